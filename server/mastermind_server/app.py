@@ -16,6 +16,7 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.matches.bot_driver import BotDriver
+from mastermind_server.matches.contests.day_checks import CLOCK_CHECK_SECONDS, DayChecks
 from mastermind_server.matches.contests.days import Days
 from mastermind_server.matches.contests.entries import Entries
 from mastermind_server.matches.lobby.challenges import Challenges
@@ -171,6 +172,7 @@ async def run_parts(
         store, day_clock, pauses = services.store, services.clock, services.pauses
         loop_clock = lag_clock or Clock()
         downtime = Downtime(tables, store, day_clock, loop_clock, pauses, services.node, background)
+        day_checks = DayChecks(services)
         lease = Lease(
             tables, store, downtime, TimeOfDay(day_clock, store, tables), services.readiness,
             services.node, address, day_clock, clock, background,
@@ -178,6 +180,7 @@ async def run_parts(
             connection_limit=services.limiter.limits.connections,
             write_presence=presence.write_all,
             expire_lobbies=presence.expire_lobbies,
+            check_losses=day_checks.check_losses,
         )  # fmt: skip
         subscription = Subscription(
             tables, presence, services, background,
@@ -201,6 +204,10 @@ async def run_parts(
         await challenges.poll()
         background.run_every(POLL_SECONDS, flags.poll, "find clocks that run down")
         background.run_every(POLL_SECONDS, challenges.poll, "find challenges")
+        await day_checks.check_clock()
+        background.run_every(
+            CLOCK_CHECK_SECONDS, day_checks.check_clock, "withdraw days of a wrong clock"
+        )
         background.run_every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
         if (certificate := access.certificate) is not None:
 

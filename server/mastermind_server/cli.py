@@ -53,10 +53,14 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "copy a SQLite file, also while a server uses it", "backup:add_backup_command"
         ),
         "ban": Command("ban a player, or the network of an address", "moderation:add_ban_command"),
+        "contest": Command(
+            "withdraw the code of a day, also while servers use the database",
+            "moderation:add_contest_command",
+        ),
         "end": Command("end a match, and give its players a reason", "moderation:add_end_command"),
         "export": Command("print all data of a player as JSON", "player_data:add_export_command"),
         "forget": Command(
-            "delete a player: token, names, ratings, archive and chat",
+            "delete a player: token, names, ratings, tries, archive and chat",
             "player_data:add_forget_command",
         ),
         "limits": Command(limits.SUMMARY, "limits:add_limits_command"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
@@ -27,7 +28,8 @@ NODE_BYTES = 12  # random bytes in the id of a node, which has 16 characters
 class Services:
     """The shared objects. `random` is cryptographically secure. `node` is the id of this node.
 
-    A match ends after `abandon_days` days without a move.
+    A match ends after `abandon_days` days without a move. `tries` counts the tries at codes of days
+    that have "begun" or "ended" at this node, by rules and these words.
     """
 
     store: Store
@@ -40,6 +42,7 @@ class Services:
     readiness: Readiness = field(default_factory=Readiness)
     bans: Bans = field(default_factory=Bans)
     load: Load = field(default_factory=Load)
+    tries: Counter[tuple[str, str]] = field(default_factory=Counter)
     pauses: Pauses = field(init=False)
     abandon_days: int = ABANDONED_DAYS
 

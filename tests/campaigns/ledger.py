@@ -17,13 +17,14 @@ from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, RoundEnded, SecretSet
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Resign, Secret
+from mastermind_protocol.requests import AnyRequest, EnterDay, Guess, Join, Open, Resign, Secret
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.rows import LogRow
 
 _CAUSES: dict[type[AnyRequest], type[AnyEvent]] = {
     Open: Opened,
+    EnterDay: Opened,
     Join: Joined,
     Secret: SecretSet,
     Guess: Guessed,

@@ -1,4 +1,4 @@
-"""The commands `ban`, `unban`, `end` and `announce`.
+"""The commands `ban`, `unban`, `end`, `announce` and `contest`.
 
 These commands write to the database, even while servers use it. Every node reads the changes within
 seconds.
@@ -12,11 +12,21 @@ from argparse import ArgumentTypeError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.messages import MAX_ANNOUNCEMENT_LENGTH
 from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
-from mastermind_server.commands.options import add_database_option, require_database
+from mastermind_server.commands.options import (
+    add_database_option,
+    make_choice_parser,
+    require_database,
+)
 from mastermind_server.commands.player_data import find_player_id
+from mastermind_server.matches.contests.withdrawals import (
+    find_drawn_days,
+    list_drawn_rules,
+    withdraw_day,
+)
 from mastermind_server.monitoring.usage import is_address_hash
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
@@ -36,6 +46,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 MAX_BAN_REASON_LENGTH = 100  # characters
+MAX_DAY_DIGITS = 7  # as in the names of contests
 MAX_BAN_SECONDS = 3650 * 86400.0  # ten years
 _DURATION_PATTERN = re.compile(r"([0-9]{1,9})([smhd])")
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -88,6 +99,34 @@ def add_announce_command(parser: ArgumentParser) -> None:
     parser.set_defaults(perform=_announce)
 
 
+def add_contest_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `contest`."""
+    add_database_option(parser)
+    parser.add_argument("action", choices=("withdraw",), help="what to do with the codes of a day")
+    parser.add_argument(
+        "day", type=read_day_number, metavar="DAY", help="number of the day, as players see it"
+    )
+    parser.add_argument(
+        "rules",
+        nargs="?",
+        type=make_choice_parser(*DAY_RULES),
+        metavar="RULES",
+        help=f"{', '.join(DAY_RULES)} (default: all)",
+    )
+    parser.epilog = (
+        "A withdrawn day has no places, ends its tries, and neither counts for streaks nor breaks"
+        " them. All players can see its code. It cannot be undone."
+    )
+    parser.set_defaults(perform=_withdraw)
+
+
+def read_day_number(text: str) -> int:
+    """Return the number of a day. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DAY_DIGITS):
+        raise ArgumentTypeError(f"{text!r} is no number of a day, such as 147")
+    return int(text)
+
+
 def read_duration(text: str) -> float:
     """Return the seconds of a duration such as ``12h``. Raises ArgumentTypeError."""
     found = _DURATION_PATTERN.fullmatch(text.lower())
@@ -134,6 +173,22 @@ def _announce(options: Namespace) -> None:
     with _open_session(options) as (session, now):
         add_admin_command(session, None, options.text, now)
     print("every node sends it to its players within seconds")
+
+
+def _withdraw(options: Namespace) -> None:
+    day, rules = options.day, options.rules
+    with _open_session(options) as (session, now), session.transaction():
+        if not (drawn := list_drawn_rules(session, day)):
+            first_and_last = find_drawn_days(session)
+            known = "none was drawn" if first_and_last is None else "use {} to {}"
+            raise DatabaseUnusable(f"there is no code {day}: {known.format(*first_and_last or ())}")
+        if rules is not None and rules not in drawn:
+            raise DatabaseUnusable(f"there is no code {day} of {rules}: use {', '.join(drawn)}")
+        if not (withdrawn := withdraw_day(session, day, rules, now)):
+            raise DatabaseUnusable(
+                f"code {day} of {rules or ', '.join(drawn)} was withdrawn before"
+            )
+    print(f"code {day} of {', '.join(withdrawn)} is withdrawn at every node")
 
 
 @contextmanager

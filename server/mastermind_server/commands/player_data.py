@@ -1,7 +1,7 @@
 """The commands `export` and `forget`: print or delete the data of one player.
 
-`forget` deletes the player's name, ratings and chat lines. The random id of the player stays in the
-log and in the ratings of its opponents, because opponents need these.
+`forget` deletes the player's name, ratings, tries and chat lines. The random id of the player stays
+in the log and in the ratings of its opponents, because opponents need these.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from mastermind_server.storage.schema import (
     standings,
     tokens,
     transfers,
+    tries,
 )
 from mastermind_server.storage.statements.accounts import lock_player
 from mastermind_server.storage.statements.admin import lift_ban
@@ -149,6 +150,7 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
     banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     rated = sa.select(ratings).where(ratings.c.player == player).order_by(ratings.c.at)
+    tried = sa.select(tries).where(tries.c.player == player).order_by(tries.c.day, tries.c.rules)
     claimed = sa.select(names.c.name, names.c.seen).where(names.c.player == player)
     with session.transaction():
         (found,) = _fetch_rows(session, account.where(players.c.id == player))
@@ -164,13 +166,14 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
             "chat": _fetch_rows(session, lines),
             "archive": _fetch_rows(session, ended),
             "ratings": _fetch_rows(session, rated),
+            "tries": _fetch_rows(session, tried),
             "names": _fetch_rows(session, claimed.order_by(names.c.seen)),
             "bans": _fetch_rows(session, banned),
         }
 
 
 def forget_player(session: Session, player: str, now: int) -> None:
-    """Delete the account, chat lines, ratings and names of a player, and notify the nodes.
+    """Delete the account, chat lines, ratings, tries and names of a player, and notify the nodes.
 
     `player` is the player's id. The player leaves its running matches first, at the time `now` in
     milliseconds since 1970. The opponents keep all their matches, and the player appears there as a
@@ -199,8 +202,10 @@ def forget_player(session: Session, player: str, now: int) -> None:
         for query in (  # chat lines keep their numbers: clients ask for the lines after a number
             sa.update(chat).where(chat.c.player == player).values(blank),
             sa.delete(archive).where(archive.c.player == player),
-            *(sa.delete(table).where(table.c.player == player) for table in (ratings, standings)),
-            sa.delete(names).where(names.c.player == player),
+            *(
+                sa.delete(table).where(table.c.player == player)
+                for table in (ratings, standings, tries, names)
+            ),
             # First the transfer codes: a concurrent use of a code adds a token, deleted next.
             sa.delete(transfers).where(transfers.c.player == player),
             sa.delete(tokens).where(tokens.c.player == player),

@@ -10,16 +10,17 @@ from bisect import bisect_left
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 
+from mastermind_protocol.days import find_day
 from mastermind_protocol.match import Phase
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.revisions import REVISION, find_revision
-from mastermind_server.storage.schema import log, matches, nodes, players, standings
+from mastermind_server.storage.schema import days, log, matches, nodes, players, standings, tries
 from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
@@ -36,13 +37,23 @@ MINUTE_MILLISECONDS, HOUR_MILLISECONDS = 60_000, 3_600_000  # milliseconds
 _SIZE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
+class DayTotals(NamedTuple):
+    """The number of tries at the code of today for `rules` that have begun, and that have ended."""
+
+    rules: str
+    begun: int
+    ended: int
+    withdrawn: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Contents:
     """Totals from the tables of a database, with its nodes and bans.
 
     `matches` maps each phase to the number of matches. A move is a log row. `clocks` is the number
     of running clocks. `rated_matches` is half the sum of all players' rated matches, rounded up,
-    because two players share a match. Forgotten players are missing from the sum.
+    because two players share a match. Forgotten players are missing from the sum. `today` is the
+    number of the day, and `tries` has the rules whose code was drawn.
 
     If no player moves, a match without a running clock ends at its due time. `due` is the earliest
     of these due times, in milliseconds since 1970, and `overdue` the number of them that have
@@ -59,6 +70,8 @@ class Contents:
     clocks: int
     rated_matches: int
     rated_players: int
+    today: int
+    tries: list[DayTotals]
     nodes: list[Node]
     bans: list[Ban]
     shared: bool
@@ -129,7 +142,7 @@ def _perform(options: Namespace) -> None:
     if options.json:
         fields = asdict(status)
         if status.contents is not None:
-            for name in ("nodes", "bans"):
+            for name in ("tries", "nodes", "bans"):
                 rows = getattr(status.contents, name)
                 fields["contents"][name] = [row._asdict() for row in rows]
         print(json.dumps(fields))
@@ -146,9 +159,16 @@ def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
     yield f"due       {first}; {contents.overdue} overdue"
     yield f"clocks    {contents.clocks} running"
     yield f"ratings   {contents.rated_players} players, {contents.rated_matches} matches"
+    codes = "; ".join(map(_describe_day, contents.tries)) or "no code drawn"
+    yield f"today     day {contents.today}: {codes}"
     yield f"nodes     {len(contents.nodes) or 'none'}"
     for node in contents.nodes:
         yield f"  {_describe_node(node, now, shared=contents.shared)}"
+
+
+def _describe_day(totals: DayTotals) -> str:
+    withdrawn = ", withdrawn" if totals.withdrawn else ""
+    return f"{totals.rules} {totals.begun} tries, {totals.ended} ended{withdrawn}"
 
 
 def _describe_node(node: Node, now: int, *, shared: bool) -> str:
@@ -211,6 +231,7 @@ def _read_contents(connection: Connection, now: int) -> Contents:
     rated_players = sa.select(sa.func.count(sa.distinct(standings.c.player)))
     minute, hour = _count_moves(connection, now)
     rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
+    today = find_day(now)
     return Contents(
         matches={phase.value: counts.get(phase.value, 0) for phase in Phase},
         players=connection.execute(sa.select(sa.func.count(players.c.id))).scalar_one(),
@@ -221,12 +242,25 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         clocks=connection.execute(clocks).scalar_one(),
         rated_matches=-(-connection.execute(rated).scalar_one() // 2),  # of two players each
         rated_players=connection.execute(rated_players).scalar_one(),
+        today=today,
+        tries=[DayTotals(*row) for row in connection.execute(_COUNT_TRIES, {"today": today})],
         nodes=[Node(*row) for row in connection.execute(rows)],
         bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
         shared=connection.dialect.name != "sqlite",
     )
 
 
+_of_day = (tries.c.day == days.c.day) & (tries.c.rules == days.c.rules)
+_COUNT_TRIES = (
+    sa.select(
+        days.c.rules,
+        sa.select(sa.func.count()).where(_of_day).scalar_subquery(),
+        sa.select(sa.func.count(tries.c.ended)).where(_of_day).scalar_subquery(),
+        days.c.withdrawn.is_not(None),
+    )
+    .where(days.c.day == sa.bindparam("today"))
+    .order_by(days.c.rules)
+)
 _rowid: sa.ColumnClause[int] = sa.literal_column("rowid", sa.Integer)
 
 

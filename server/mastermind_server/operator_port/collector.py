@@ -20,6 +20,7 @@ from prometheus_client.core import (
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
+from mastermind_protocol.days import DAY_RULES
 from mastermind_server.network.sockets.connection import Stage
 
 if TYPE_CHECKING:
@@ -119,6 +120,12 @@ class ServerCollector(Collector):
         yield _make_counter("rated_matches", about, found.rated_matches)
         yield _make_counter("store_failures", "Failed reads and writes of the database.",
                      found.failures)  # fmt: skip
+        about = "Tries at codes of days that have begun or ended at this node."
+        tries = CounterMetricFamily("mastermind_tries", about, labels=["rules", "event"])
+        for rules in DAY_RULES:
+            for event in ("begun", "ended"):
+                tries.add_metric([rules, event], self._server.services.tries[rules, event])
+        yield tries
         for name, about, times in (
             ("append", "Time from a request to write until the commit.", found.write),
             ("read", "Time from a client's query until its result.", found.read),

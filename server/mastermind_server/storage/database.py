@@ -57,7 +57,7 @@ class Session(ABC):
     `connection` is SQLAlchemy's connection, and `driver` the driver's own. Outside `transaction`
     each statement commits by itself. Functions append to `notices` if they change rows that other
     nodes keep in memory. The thread sends the notices after the commit. `epoch` is empty until the
-    thread has read it.
+    thread has read it. `last_row` is the last log row of a commit, or of the running transaction.
     """
 
     dialect: ClassVar[sa.Dialect]
@@ -74,6 +74,7 @@ class Session(ABC):
         self.driver: Any = connection.connection.driver_connection
         self.notices: list[Notice] = []
         self.epoch = ""
+        self.last_row: LogRow | None = None
 
     @property
     @abstractmethod
@@ -99,12 +100,13 @@ class Session(ABC):
 
         Within another transaction the block is a savepoint.
         """
-        count = len(self.notices)
+        count, last_row = len(self.notices), self.last_row
         try:
             with self.begin():
                 yield
         except BaseException:
             del self.notices[count:]
+            self.last_row = last_row
             raise
 
     @abstractmethod

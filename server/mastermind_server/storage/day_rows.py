@@ -17,9 +17,9 @@ class DayRow(NamedTuple):
     """The code of the day number `day` for the rules with this name, drawn at `drawn`.
 
     `code` has a byte for each peg. The addresses of tries are hashed with `key`, which is None once
-    the code is revealed: the hashes then tell nothing. `epoch` is that of the store when the code
-    was drawn. The code was revealed at `revealed`, or the day was withdrawn at `withdrawn`; both
-    are None while the day is open.
+    the code is revealed: the hashes then tell nothing. `epoch` is that of the store that has all
+    tries, see `contests.withdrawals`. The code was revealed at `revealed`, or the day was withdrawn
+    at `withdrawn`; both are None while the day is open.
     """
 
     day: int

@@ -353,6 +353,16 @@ tries = sa.Table(
     comment="tries of players at the code of a day, written in the commits of their logs",
 )
 
+loss_checks = sa.Table(
+    "loss_checks",
+    metadata,
+    sa.Column("epoch", sa.String(40), primary_key=True, comment="new epoch of the store"),
+    sa.Column("node", sa.String(16), primary_key=True),
+    sa.Column("until", sa.BigInteger, nullable=False, comment="its lease end at the change"),
+    sa.Column("deadline", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+    comment="nodes that must still find their last rows, or else open days are withdrawn",
+)
+
 bans = sa.Table(
     "bans",
     metadata,

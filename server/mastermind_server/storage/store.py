@@ -204,6 +204,19 @@ class Store:
         if epoch != self.epochs.current:
             raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS)
 
+    def take_earlier_rows(self) -> list[LogRow]:
+        """Return the last log rows that this node wrote in earlier epochs, one of each thread.
+
+        A history that has these rows has all rows that this node wrote before. The next call
+        returns none of them.
+        """
+        return [
+            writer.last_rows.pop(epoch)
+            for writer in self._writers
+            for epoch in list(writer.last_rows)
+            if epoch != self.epoch
+        ]
+
     async def read(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:

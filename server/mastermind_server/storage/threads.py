@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.epochs import Epochs
     from mastermind_server.storage.notices import Notice
+    from mastermind_server.storage.rows import LogRow
 
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 1.0  # for pending writes; a commit takes milliseconds
@@ -65,7 +66,7 @@ class DatabaseThread:
     `delays` is a histogram of job delays in seconds: the time from the arrival of the first job in
     a group to the end of the group. `failures` is the number of jobs that raised StorageFailed, and
     `last_cause` the cause if all jobs of the last group did, otherwise None. `rows` is the number
-    of log rows written.
+    of log rows written. `last_rows` maps epochs to the last log row that was written in each.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class DatabaseThread:
         self._session: Session | None = None  # of the thread, which opens it for the first job
         self.delays, self.failures, self.rows = Histogram(), 0, 0
         self.last_cause: str | None = None
+        self.last_rows: dict[str, LogRow] = {}
         self._thread = threading.Thread(target=self._run_jobs, name=name, daemon=True)
         self._thread.start()
 
@@ -258,6 +260,8 @@ class DatabaseThread:
             session = self._session
             if session is not None:
                 self.rows += sum(isinstance(notice, RowWritten) for notice in session.notices)
+                if session.last_row is not None:
+                    self.last_rows[session.epoch] = session.last_row
             self._loop.call_soon_threadsafe(self._finish_group, group, session is not None)
             if session is not None:
                 self._send_notices(session)

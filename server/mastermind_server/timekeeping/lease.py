@@ -48,7 +48,9 @@ class Lease:
     `node` is the id of this node, and `address` its address for clients. `clock` schedules the
     renewals, and must run as fast as the clocks of other nodes. `write_presence` writes the
     presence of this node again, after its lease may have expired. `expire_lobbies` is called after
-    each renewal. `connection_limit` is stored with the lease.
+    each renewal. `connection_limit` is stored with the lease. `check_losses` is called before the
+    first renewal in an epoch of the store, with the end of the last lease in the epoch before, or
+    None.
     """
 
     def __init__(
@@ -68,11 +70,14 @@ class Lease:
         connection_limit: int,
         write_presence: Callable[[], None],
         expire_lobbies: Callable[[], Awaitable[None]],
+        check_losses: Callable[[int | None], Awaitable[None]],
     ) -> None:
         self._background, self._store = background, store
         self._downtime, self._time_of_day = downtime, time_of_day
         self._day_clock, self._clock, self._tables = day_clock, clock, tables
         self._write_presence, self._expire_lobbies = write_presence, expire_lobbies
+        self._check_losses, self._epoch = check_losses, ""  # of the last renewal
+        self._until: int | None = None  # the end of the lease, by the database's clock
         self._kept = False  # the lease is stored; false after a renewal that found no lease
         self._readiness, self._count_connections = readiness, count_connections
         self._node = Node(
@@ -227,10 +232,14 @@ class Lease:
         outage. After a shorter one, the moves that failed are pauses.
         """
         try:
+            if (epoch := self._store.epoch) != self._epoch:
+                await self._check_losses(self._until)  # its proof is the lease before the renewal
             await self._downtime.store_pauses()
-            self._kept = await self._store.write_locking(
+            self._store.check_epoch(epoch)
+            self._kept, self._until = await self._store.write_locking(
                 renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
             )
+            self._epoch = epoch
         except StorageFailed:
             self._failed = True
             raise

@@ -16,6 +16,7 @@ from math import inf
 from pathlib import Path
 
 from campaigns.chaos.conflicts import Contest, contend_for_versions, repeat_requests
+from campaigns.chaos.days import strike_the_close_of_a_day
 from campaigns.chaos.storms import (
     Storm,
     kill_one_node,
@@ -69,6 +70,16 @@ async def strike_clocks_on_three(folder: Path, options: argparse.Namespace) -> S
     return storm
 
 
+async def strike_a_day(folder: Path, options: argparse.Namespace) -> Storm:
+    """Kill three nodes on PostgreSQL through the close of a day, 100 times by default."""
+    storm = Storm(options.matches, options.minutes)
+    with closing(await asyncio.to_thread(_start_postgres)) as store:
+        await strike_the_close_of_a_day(
+            folder, store, storm, seed=options.seed, nodes=3, kills=options.kills or 100
+        )
+    return storm
+
+
 async def contend(_: Path, options: argparse.Namespace) -> Contest:
     """Append the same row from two nodes, 10,000 times."""
     with closing(await asyncio.to_thread(_start_postgres)) as store:
@@ -95,13 +106,17 @@ STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest
     "postgresql": strike_postgresql,
     "clocks": strike_clocks,
     "clocks-nodes": strike_clocks_on_three,
+    "day": strike_a_day,
     "conflicts": contend,
     "requests": repeat,
 }
 
 
 OPTIONS = {
-    "kills": (0, "kills of nodes; 0: 500 on SQLite, 200 on PostgreSQL, 40 with clocks"),
+    "kills": (
+        0,
+        "kills of nodes; 0: 500 on SQLite, 200 on PostgreSQL, 40 with clocks, 100 in a day",
+    ),
     "matches": (50, "concurrent matches"),
     "minutes": (inf, "time limit of each storm"),
     "seed": (1, "random seed"),

@@ -107,8 +107,10 @@ class Comparison:
         sent = []
         shown = 0  # messages before the end of the round, without the codemaker's
         for place, (recipient, what) in enumerate(server.transcript.sent):
-            if recipient == Who.MAKER and script.opening not in ALONE:
+            if recipient == Who.MAKER and (script.rival or script.opening not in ALONE):
                 continue
+            if script.rival and recipient not in set(Who):
+                continue  # logs and metrics show that the rival resigned
             for commitment in play.commitments:
                 what = what.replace(commitment, MASK).replace(commitment.hex().encode(), 2 * MASK)
             sent.append((recipient, what))

@@ -30,6 +30,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import (
+    EnterDay,
     Follow,
     Guess,
     Hello,
@@ -101,6 +102,10 @@ class Play:
                 self._server.record_export(self._clients[Who.BREAKER].player)
             before = len(self._server.transcript.sent)
             await self._end_round()
+        if self._script.opening is Opening.DAY and not self._script.rival:
+            for step in self._script.steps[-1]:
+                await self._run_step(step)
+            before = len(self._server.transcript.sent)
         await self._clean_up()
         return before
 
@@ -176,8 +181,21 @@ class Play:
                 await self._open(
                     Who.EARLY, Open(id=1, **terms, maker="random", breaker="knuth", secret=secret)
                 )
+            case Opening.DAY:
+                await self._enter_day()
             case _:
                 assert_never(script.opening)
+
+    async def _enter_day(self) -> None:
+        """Begin the codebreaker's try. If there is a rival, it breaks the code, or gives it up."""
+        rules = self._script.rules
+        enter = EnterDay(id=1, rules=rules, day=await self._server.add_day(rules, self._secret))
+        if self._script.rival:
+            await self._open(Who.MAKER, enter)
+            here: Any = {"id": 1, "match": self._match, "v": self._version}
+            guess = Guess(**here, code=self._secret)
+            await self._request(Who.MAKER, Resign(**here) if self._other else guess)
+        await self._open(Who.BREAKER, enter)
 
     async def _open_and_join(
         self, first: Who, second: Who, terms: Any, *, swapped: bool = False
@@ -309,6 +327,8 @@ class Play:
         for name in ("match", "before"):
             if here and name in request.__struct_fields__ and self._match:
                 changes[name] = self._match
+        if here and "day" in request.__struct_fields__ and self._script.opening is Opening.DAY:
+            changes |= {"day": self._server.read_today(), "rules": self._script.rules}
         if isinstance(request, Rematch | Join) and here:
             changes["match"] = request.match if isinstance(request, Rematch) else self._match
         connection.send(encode(replace(request, **changes)))

@@ -29,6 +29,8 @@ from kit.clock import ManualClock
 from kit.pages import PAGES
 from kit.server import GameServer, make_database
 from mastermind_protocol.code import Code
+from mastermind_protocol.commitment import NONCE_BYTES, commit
+from mastermind_protocol.days import DAY_MS, find_day, find_day_start
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Match
@@ -40,12 +42,15 @@ from mastermind_server.commands.player_data import export_player
 from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.network import identity
 from mastermind_server.operator_port.collector import ServerCollector
+from mastermind_server.storage.day_rows import DayRow
 from mastermind_server.storage.statements.accounts import NewPlayer
+from mastermind_server.storage.statements.days import add_day
 from mastermind_server.storage.store import SessionMode, open_session
 
 STEP_SECONDS = 5.0  # between two requests: shorter than the client timeout
 _DATE = re.compile(rb"Date: .* GMT")  # in the answer to a handshake
-MATCH_SECONDS = 10_000.0  # more than any match takes
+MATCH_SECONDS = DAY_MS / 1000  # more than any match takes; each begins with a day
+FIRST_DAY = 1000
 _ADDRESS = re.compile(r'address="\w+"')  # hashed with a random salt
 _CONNECTION = re.compile(r"connection (\d+)")
 # Metrics of durations vary between runs. Their counts are compared.
@@ -73,7 +78,7 @@ class Clock(ManualClock):
     """A manual clock, also for the time of day."""
 
     def unix_milliseconds(self) -> int:
-        return int(1000 * self.seconds)
+        return find_day_start(FIRST_DAY) + int(1000 * self.seconds)
 
     def skip_to_match(self, number: int) -> None:
         """Advance to the start time of match `number`."""
@@ -228,6 +233,18 @@ class RecordingServer(logging.Handler):
             for connection in self._connections:
                 connection.answer_pings()
         await self.settle()
+
+    async def add_day(self, rules: str, code: Code) -> int:
+        """Store `code` as that of today for `rules`. Return the number of the day."""
+        today, nonce, store = self.read_today(), bytes(NONCE_BYTES), self.server.services.store
+        sealed, now = commit(nonce, code), self.clock.unix_milliseconds()
+        row = DayRow(today, rules, bytes(code), nonce, sealed, nonce, store.epoch, now)
+        await store.write(add_day, row)
+        return today
+
+    def read_today(self) -> int:
+        """Return the number of the day by the clock of this server."""
+        return find_day(self.clock.unix_milliseconds())
 
     def find_followed(self, player: str) -> set[str]:
         """Return the codes of the matches that a player follows."""

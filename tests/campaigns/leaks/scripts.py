@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from kit.strategies import codes_of, values_of
 from mastermind_protocol.code import Code
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.feedback import score
 from mastermind_protocol.requests import AnyRequest, Request
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
@@ -42,9 +43,10 @@ class Opening(StrEnum):
     DEVIOUS = "devious makes none"
     SOLVER = "a bot breaks the code"
     BOTS = "two bots"
+    DAY = "a try at the code of the day"
 
 
-ALONE = (Opening.BOT, Opening.SEEDED, Opening.DEVIOUS)  # the codebreaker plays against a bot
+ALONE = (Opening.BOT, Opening.SEEDED, Opening.DEVIOUS, Opening.DAY)  # the server has the code
 WITHOUT_SCRIPT = (Opening.SOLVER, Opening.BOTS)  # a bot chooses the guesses
 
 
@@ -112,7 +114,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Script:
-    """A match without its secret: `steps` run before the secret, before each guess, and last."""
+    """A match without its secret: `steps` run before the secret, before each guess, and last.
+
+    The last steps of a try run again after its end, because its code remains secret.
+    """
 
     rules: str
     opening: Opening
@@ -126,6 +131,7 @@ class Script:
     ending: Ending
     seeds: tuple[int, int] = (0, 0)
     exported: bool = False  # the codebreaker's data, before the round ends
+    rival: bool = False  # the codemaker has a try, too, and breaks one of the two codes at once
 
 
 Pair: TypeAlias = "tuple[Script, Code, Code]"
@@ -145,7 +151,8 @@ def pairs() -> st.SearchStrategy[Pair]:
 @st.composite
 def _pairs(draw: st.DrawFn) -> Pair:
     opening = draw(st.sampled_from(Opening))
-    rules = find_rules(draw(st.sampled_from((*PRESETS, *CUSTOM))))
+    days = opening is Opening.DAY
+    rules = find_rules(draw(st.sampled_from(DAY_RULES if days else (*PRESETS, *CUSTOM))))
     if opening in (*WITHOUT_SCRIPT, Opening.DEVIOUS) and rules.codes > 2 * FEW:
         rules = find_rules("classic")  # bots are slow for more codes
     seeds = draw(st.tuples(st.integers(0, 2**32), st.integers(0, 2**32)))
@@ -158,7 +165,7 @@ def _pairs(draw: st.DrawFn) -> Pair:
     people = opening not in (*ALONE, *WITHOUT_SCRIPT)
     rated = people and rules.guesses is not None and draw(st.booleans())
     clocks = (None, None, LIVE_CLOCK, "3d/move")
-    clock = LIVE_CLOCK if rated else draw(st.sampled_from(clocks))
+    clock = LIVE_CLOCK if rated else None if days else draw(st.sampled_from(clocks))
     once = opening in (*WITHOUT_SCRIPT, *ALONE)  # some bots cannot take each seat under all rules
     rounds = 1 if once else 2 if rated else draw(st.sampled_from((1, 1, 2, 3)))
     before = draw(st.integers(0, rounds - 1))
@@ -173,7 +180,7 @@ def _pairs(draw: st.DrawFn) -> Pair:
     steps = tuple(tuple(draw(st.lists(_steps(rules), max_size=3))) for _ in range(moments))
     script = Script(
         rules.name, opening, draw(st.booleans()), rated, clock, rounds, before, guesses, steps,
-        ending, seeds, exported=draw(st.integers(0, 15)) == 15,
+        ending, seeds, exported=draw(st.integers(0, 15)) == 15, rival=days and draw(st.booleans()),
     )  # fmt: skip
     return script, first, second
 

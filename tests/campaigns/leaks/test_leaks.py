@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import Phase, given, settings
 
@@ -29,24 +30,32 @@ from campaigns.leaks.scripts import (
 )
 from mastermind_protocol.commands import Command
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import Advised, AnyEvent
+from mastermind_protocol.events import Advised, AnyEvent, RoundEnded
 from mastermind_protocol.match import Match
 from mastermind_protocol.requests import (
     Advise,
+    EnterDay,
     Follow,
     Guess,
+    ListDays,
     ListMatches,
     ListOwn,
+    ListPlaces,
+    Review,
     Say,
+    ShowDay,
     Unfollow,
 )
 from mastermind_protocol.transitions import Decision, Moment, decide
 from mastermind_server.commands import player_data
-from mastermind_server.matches.tables import row_messages, table
+from mastermind_server.matches.contests.lists import DayLists
+from mastermind_server.matches.contests.places import DayRanking
+from mastermind_server.matches.tables import match_log, row_messages, table
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.storage.day_rows import DayRow
 from mastermind_server.timekeeping.match_time import MatchTime
 
 PAIRS = 6
@@ -100,6 +109,24 @@ DEVIOUS = Script(
 )
 
 
+DAY = replace(
+    EXAMPLE, opening=Opening.DAY, public=False, rounds=1, before=0,
+    steps=(
+        (step(Who.EARLY, ShowDay(id=1)),),
+        (step(Who.SECOND, ShowDay(id=1)), step(Who.LATE, EnterDay(id=1, rules="classic", day=0))),
+        (step(Who.STRANGER, ListPlaces(id=1, rules="classic", day=0)),),
+        (
+            *(step(who, ShowDay(id=1)) for who in (Who.BREAKER, Who.LATE, Who.STRANGER)),
+            step(Who.BREAKER, ListPlaces(id=1, rules="classic", day=0)),
+            step(Who.BREAKER, ListDays(id=1)),
+            step(Who.BREAKER, Review(id=1, match=HERE)),
+            step(Who.SECOND, Follow(id=1, match=HERE)),
+            step(Who.EARLY, Follow(id=1, match=HERE)),
+        ),
+    ),
+)  # fmt: skip
+
+
 @pytest.fixture
 def compare():
     """Return a function that compares a pair, on the same two servers for all pairs of a test."""
@@ -122,6 +149,15 @@ def test_only_the_codemaker_can_distinguish_secrets_with_equal_feedback(compare)
 
 def test_the_example_has_no_leak(compare):
     compare(EXAMPLE, FIRST, SECOND)
+
+
+@pytest.mark.parametrize("ending", [Ending.RESIGNED, Ending.BREAKER_LEAVES])
+def test_nobody_can_distinguish_codes_of_the_day_that_gave_a_player_equal_feedback(compare, ending):
+    compare(replace(DAY, ending=ending), FIRST, SECOND)
+
+
+def test_no_message_depends_on_another_players_try_at_the_code_of_the_day(compare):
+    compare(replace(DAY, rival=True), FIRST, SECOND)
 
 
 # Planted leaks: each replaces the function that normally prevents it, or acts before each notice.
@@ -222,6 +258,40 @@ def test_a_planted_leak_is_found(leak, compare, monkeypatch):
     monkeypatch.setattr(*patch)
     with pytest.raises(AssertionError, match=f"{recipient} can distinguish"):
         compare(EXAMPLE, FIRST, SECOND)
+
+
+def end_with_code(match: Match, command: Command, by: str, moment: Moment) -> Decision | Refused:
+    """Show the code of a try at its end."""
+    outcome = decide(match, command, by, moment)
+    if not isinstance(outcome, Decision):
+        return outcome
+    events = [
+        msgspec.structs.replace(event, code=find_secret(match))
+        if isinstance(event, RoundEnded)
+        else event
+        for event in outcome.events
+    ]
+    return Decision(tuple(events), outcome.after)
+
+
+async def rank_for_all(self: DayLists, row: DayRow, _own: object) -> DayRanking:
+    """Show the results of a day also to players whose try has not ended."""
+    return await self._rankings.refresh(row.day, row.rules, 12, closed=False)
+
+
+@pytest.mark.parametrize(
+    ("patch", "rival"),
+    [
+        ((match_log, "show", show_breaker), False),
+        ((table, "decide", end_with_code), False),
+        ((DayLists, "_find_ranking", rank_for_all), True),
+    ],
+    ids=["the code", "the code after a failure", "results of others"],
+)
+def test_a_leak_of_the_code_of_the_day_is_found(patch, rival, compare, monkeypatch):
+    monkeypatch.setattr(*patch)
+    with pytest.raises(AssertionError, match="can distinguish"):
+        compare(replace(DAY, rival=rival), FIRST, SECOND)
 
 
 def test_a_leak_of_the_adaptive_codemakers_code_is_found(compare, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from kit.client import RawClient
+from kit.days import DAY, begin_day, list_tries
 from kit.matches import pegs, state_of
 from kit.rated import start_rated, win
 from kit.server import GameServer
@@ -15,7 +16,7 @@ from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.glicko import INITIAL_RATING, rate
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Happened, Said
-from mastermind_protocol.requests import GUEST, Hello
+from mastermind_protocol.requests import GUEST, EnterDay, Hello
 from mastermind_protocol.transitions import fold
 from mastermind_server import cli
 from mastermind_server.bans import Ban
@@ -42,6 +43,7 @@ EXPORTED = {
     "names.player": "names",
     "players.id": "player",
     "ratings.player": "ratings",
+    "tries.player": "tries",
 }
 # Columns that an export leaves out: credentials, caches of the log, presence, and data of another
 # player that names this one.
@@ -58,6 +60,7 @@ NO_PLAYER = {
     *("archive.rules", "bans.why", "chat.text", "matches.rules", "running.rules"),
     *("nodes.address", "nodes.version", "orders.text"),
     *("ratings.rules", "standings.rules", "names.skeleton"),
+    *("days.epoch", "days.rules", "loss_checks.epoch", "tries.rules"),
 }
 
 
@@ -113,6 +116,9 @@ async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
 @pytest.mark.promise("export")
 async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(hall, capsys):
     _, bob, played, running = await play(hall)
+    await begin_day(hall)
+    failed = (await bob.enter(DAY)).match
+    await bob.resign(failed)
     await hall.stop()
     with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         add_ban(session, Ban(bob.id, None, "rude"), 0)
@@ -126,7 +132,8 @@ async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secret
     assert [(row["match"], row["won"], row["opponent"]) for row in data["archive"]] == [
         (played, True, NAME)
     ]
-    assert set(data["matches"]) == {played, running}
+    assert [(row["match"], row["how"]) for row in data["tries"]] == [(failed, "resigned")]
+    assert set(data["matches"]) == {played, running, failed}
     assert data["matches"][running][-1]["events"][0]["code"] == list(pegs("2233"))
 
     secrets = {
@@ -136,9 +143,11 @@ async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secret
         for event in row["events"]
         if event["event"] == "secret"
     }
-    for code in (played, running):
+    for code in (played, running, failed):
         assert "commitment" in secrets[code]
-        assert "code" not in secrets[code]
+        assert not {"code", "nonce"} & secrets[code].keys()
+    ended = [event for event in data["matches"][failed][-1]["events"] if "how" in event]
+    assert not any({"code", "nonce"} & event.keys() for event in ended)
     shown = [event["event"] for event in data["matches"][played][-1]["events"]]
     assert shown == ["guessed", "round_ended", "finished"]
 
@@ -213,6 +222,8 @@ def test_each_column_that_may_contain_an_id_is_listed():
 async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsys):
     ada, bob, played, _ = await play(hall)
     await bob.rematch(played)  # it reserves a seat for her
+    await begin_day(hall)
+    await ada.enter(DAY)
     await ada.transfer()
     await hall.stop()
     shared = {"presence.players"}  # written by several nodes only, until their leases end
@@ -232,6 +243,28 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
         assert find_id(session, ada.id) == KEPT
         assert read_last_ratings(session, "classic", [ada.id])[ada.id] == LastRating()
         assert read_last_ratings(session, "classic", [bob.id])[bob.id].n == 1
+
+
+async def test_a_player_keeps_its_tries_after_a_transfer(hall, ada):
+    await begin_day(hall, "classic", "mini")
+    running, ended = (await ada.enter(DAY)).match, (await ada.enter(DAY, "mini")).match
+    await ada.resign(ended)
+    there = await hall.connect(ada.ids)
+    await there.hello(transfer=(await ada.transfer()).code)
+    assert (await there.enter(DAY)).match == running
+    assert (await there.day()).streak.current == 1
+    assert "you have had your try" in (await there.refused(EnterDay, rules="mini", day=DAY)).message
+
+
+async def test_a_running_try_of_a_forgotten_player_ends_and_is_deleted(hall, ada):
+    await begin_day(hall)
+    match = (await ada.enter(DAY)).match
+    await hall.stop()
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+    await hall.start()
+    assert await list_tries(hall) == {}
+    async with hall.server.tables.use(match) as table:
+        assert table.log.state.phase is Phase.FINISHED
 
 
 async def test_a_forgotten_player_leaves_no_name_in_a_rematch_that_waited_for_it(hall):

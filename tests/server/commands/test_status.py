@@ -8,7 +8,9 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
+from kit.days import make_day
 from kit.server import GameServer, make_database
+from mastermind_protocol.days import find_day
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.bans import Ban
@@ -17,6 +19,7 @@ from mastermind_server.commands.status import (
     HOUR_MILLISECONDS,
     MINUTE_MILLISECONDS,
     Contents,
+    DayTotals,
     Status,
     describe,
     read_status,
@@ -26,8 +29,10 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import make_engine
 from mastermind_server.storage.revisions import REVISION
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.schema import log, nodes
+from mastermind_server.storage.schema import log, nodes, tries
+from mastermind_server.storage.statements.days import add_day
 from mastermind_server.storage.statements.presence import Node
+from mastermind_server.storage.store import SessionMode, open_session
 
 NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC
 NODES = [
@@ -45,7 +50,10 @@ NODES = [
 ]
 MATCHES = {"gathering": 1, "setting": 2, "breaking": 3, "finished": 4}
 BANS = [Ban("192.0.2.1", NOW + 86_400_000, "insults"), Ban("2001:db8::/64", None, "spam")]
-CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, 9, 11, 10, NODES, BANS, shared=True)
+TRIES = [DayTotals("classic", 12, 9, withdrawn=False), DayTotals("mini", 3, 3, withdrawn=True)]
+CONTENTS = Contents(
+    MATCHES, 5, 6, 700, NOW + 1000, 0, 9, 11, 10, 199, TRIES, NODES, BANS, shared=True
+)
 NODE = Node("one", "ws://127.0.0.1:8765", "0.1", 1000, 7, draining=True, until=2000)
 
 
@@ -61,6 +69,7 @@ def test_a_status_is_described_in_a_few_lines():
         "due       the first 2027-01-15 08:00:01 UTC; 0 overdue",
         "clocks    9 running",
         "ratings   10 players, 11 matches",
+        "today     day 199: classic 12 tries, 9 ended; mini 3 tries, 3 ended, withdrawn",
         "nodes     2",
         f"  one at ws://a:1, {since} 07:59:00 UTC, 12 of 64 connections, lease for 8 s",
         f"  two at ws://b:1, {since} 07:58:30 UTC, 3 connections, {gone}, draining",
@@ -89,6 +98,7 @@ def test_a_status_is_printed_as_text_or_json(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "nodes     none\n" in text
     assert re.search(r"^due {7}none; 0 overdue$", text, re.MULTILINE)
+    assert re.search(r"^today {5}day \d+: no code drawn$", text, re.MULTILINE)
     assert cli.main([*options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["revision"] == REVISION
@@ -176,6 +186,26 @@ def test_moves_of_the_last_minute_and_hour_are_counted(tmp_path):
     found = read_status(database).contents
     assert found is not None
     assert (found.moves_last_hour, found.moves_last_minute) == (5, 3)
+
+
+def test_the_tries_of_today_are_counted_by_rules(tmp_path):
+    database = tmp_path / "game.sqlite3"
+    make_database(database)
+    today = find_day(time.time_ns() // 1_000_000)
+    with open_session(database, SessionMode.WRITE) as session:
+        for day in (today - 1, today, today + 1):  # midnight may be near
+            add_day(session, make_day("mini")._replace(day=day))
+            add_day(session, make_day("eight")._replace(day=day, withdrawn=1))
+            for player, ended in (("A", 1), ("B", None)):
+                row = {"day": day, "rules": "mini", "player": player, "match": "", "ended": ended}
+                changes = sa.insert(tries).values(row | {"started": 0, "counted": True})
+                session.connection.execute(changes)
+    found = read_status(database).contents
+    assert found is not None
+    assert found.today in (today, today + 1)
+    assert found.tries == [
+        DayTotals("eight", 0, 0, withdrawn=True), DayTotals("mini", 2, 1, withdrawn=False),
+    ]  # fmt: skip
 
 
 def test_the_status_of_an_unused_file_leaves_it_unchanged(tmp_path):

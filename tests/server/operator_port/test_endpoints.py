@@ -12,8 +12,10 @@ import sqlalchemy as sa
 
 from kit.client import PATIENCE
 from kit.clock import LateClock
+from kit.days import DAY, begin_day
 from kit.faults import full_disk
 from kit.server import watching
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
 from mastermind_server.limits import DEFAULT_LIMITS
@@ -227,6 +229,23 @@ async def test_traffic_of_closed_connections_remains_counted(hall):
     assert (before.connections, after.connections) == ({Stage.PLAYER: 1}, {})
     assert after.received == before.received + 1  # the closing
     assert after.sent >= before.sent >= 1
+
+
+async def test_tries_that_begin_and_end_here_are_counted_by_rules(hall, ada, bob):
+    await begin_day(hall, "classic", "mini")
+    match = (await ada.enter(DAY)).match
+    await ada.enter(DAY)  # continued
+    await ada.resign(match)
+    await ada.enter(DAY, "mini")
+    await bob.enter(DAY, "mini")
+    async with watching(hall) as operator:
+        found = await operator.metrics()
+    tries = {name: n for name, n in found.items() if name.startswith("mastermind_tries_total")}
+    assert {name.partition("{")[2]: count for name, count in tries.items() if count} == {
+        "event=begun,rules=classic}": 1, "event=ended,rules=classic}": 1,
+        "event=begun,rules=mini}": 2,
+    }  # fmt: skip
+    assert len(tries) == 2 * len(DAY_RULES)
 
 
 @pytest.mark.promise("metrics")

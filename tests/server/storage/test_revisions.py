@@ -24,8 +24,9 @@ from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
 TABLES = {
-    "archive", "bans", "chat", "days", "log", "matches", "names", "nodes", "orders", "outages",
-    "players", "presence", "ratings", "running", "standings", "tokens", "transfers", "tries",
+    "archive", "bans", "chat", "days", "log", "loss_checks", "matches", "names", "nodes", "orders",
+    "outages", "players", "presence", "ratings", "running", "standings", "tokens", "transfers",
+    "tries",
 }  # fmt: skip
 
 

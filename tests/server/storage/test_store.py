@@ -350,3 +350,13 @@ def test_no_session_creates_a_file(tmp_path, mode):
     with pytest.raises(DatabaseUnusable), open_session(tmp_path / "game.sqlite3", mode):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_the_last_rows_of_an_earlier_epoch_are_those_of_commits(any_store):
+    await any_store.append(row())
+    with pytest.raises(RowTaken):
+        await any_store.append(row(version=2), row())
+    assert any_store.take_earlier_rows() == []
+    any_store.epochs.adopt("another")
+    assert any_store.take_earlier_rows() == [row()]
+    assert any_store.take_earlier_rows() == []

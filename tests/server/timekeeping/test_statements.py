@@ -48,7 +48,9 @@ async def keep(store: Store, code: str, clock: str | None = "5+3", *, ended: boo
 async def renew(store: Store, node: str, seconds: float) -> bool:
     """Let a node have a lease for some seconds; negative seconds are over."""
     lease = Node(node, "ws://", "1", 0, 0, draining=False)
-    return await store.write_locking(renew_lease, lease, seconds, NOW)
+    existed, until = await store.write_locking(renew_lease, lease, seconds, NOW)
+    assert abs(until - NOW() - 1000 * seconds) < 60_000
+    return existed
 
 
 def list_all(session: Session, code: str) -> list[Outage]:

@@ -13,8 +13,12 @@ from mastermind_protocol.days import DAY_RULES, find_day, find_reveal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.hiding import draw_code
+from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.matches.contests.day_checks import LOST, warn_of_withdrawals
+from mastermind_server.matches.contests.withdrawals import check_losses, is_undecided
 from mastermind_server.storage.day_rows import DayRow
 from mastermind_server.storage.statements.days import add_day, read_day, reveal_day
+from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     from mastermind_server.services import Services
@@ -47,10 +51,10 @@ class Days:
         """Return the code of the day number `day`, or None if it has none. `rules` is in DAY_RULES.
 
         Draws today's code if no node has drawn it, and reveals the code of an open day if it is
-        time.
+        time. Raises StorageFailed while the store may have lost tries of an open day.
         """
         store, now = self._services.store, self._services.clock.unix_milliseconds()
-        row = await store.look_up(read_day, day, rules)
+        row = await self._read(day, rules, now)
         if row is None and day == find_day(now):
             await store.write_locking(add_day, self._draw(day, rules, now))
         elif row is not None and row.state == "open" and now >= find_reveal(day):
@@ -58,6 +62,20 @@ class Days:
         else:
             return row
         return await store.look_up(read_day, day, rules)
+
+    async def _read(self, day: int, rules: str, now: int) -> DayRow | None:
+        """Return a stored day, once it is decided whether the store may have lost tries of it."""
+        store, epoch = self._services.store, self._services.store.epoch
+        for decided in (False, True):
+            row = await store.look_up(read_day, day, rules)
+            if row is None or row.state != "open" or row.epoch == epoch:
+                return row
+            if decided or await store.look_up(is_undecided, epoch, now):
+                break
+            store.check_epoch(epoch)
+            found = await store.write_locking(check_losses, epoch, now, shared=store.shared)
+            warn_of_withdrawals(found, LOST)
+        raise StorageFailed(Reason.NOT_READ, retry_after=RETRY_SECONDS)
 
     def _draw(self, day: int, rules: str, now: int) -> DayRow:
         random = self._services.random

@@ -66,6 +66,7 @@ class Entrance:
                 continue  # another device of the player was first
             except DayNotOpen as closed:
                 raise refuse_closed_day(day, rules, withdrawn=closed.withdrawn) from None
+            self._services.tries[rules, "begun"] += 1
             return True
 
     async def _make_try(self, call: Call[EnterDay], row: DayRow) -> NewTry:

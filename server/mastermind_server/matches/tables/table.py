@@ -267,6 +267,8 @@ class Table:
         except asyncio.CancelledError:
             self.stale = True  # the row may have been written
             raise
+        if ended is not None:
+            self._services.tries[ended.rules, "ended"] += 1
         self.drives_bots = True
         self._apply_row(row, decision, requester)
         return row

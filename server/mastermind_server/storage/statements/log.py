@@ -69,9 +69,9 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     """
     left = session.insert_log(rows)
     skipped = set(left)
-    session.notices += [
-        RowWritten(row.match, row.version) for n, row in enumerate(rows) if n not in skipped
-    ]
+    written = [row for n, row in enumerate(rows) if n not in skipped]
+    session.notices += [RowWritten(row.match, row.version) for row in written]
+    session.last_row = written[-1] if written else session.last_row
     return left
 
 
@@ -169,6 +169,7 @@ def _append_row(session: Session, row: LogRow) -> None:
             raise PredecessorMissing(row.match, row.version)
         raise RowTaken(row.match, row.version)
     session.notices.append(RowWritten(row.match, row.version))
+    session.last_row = row
 
 
 def _check_reused_id(

@@ -74,18 +74,20 @@ def _compile_sqlite_time(*_: Any, **__: Any) -> str:
     return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
 
-def renew_lease(session: Session, node: Node, seconds: float, read_time: Callable[[], int]) -> bool:
+def renew_lease(
+    session: Session, node: Node, seconds: float, read_time: Callable[[], int]
+) -> tuple[bool, int]:
     """Extend the lease of `node` to `seconds` from now. Insert the row if it is missing.
 
-    Return False if the row was missing: after a lease has expired, other nodes delete the node's
-    row and its presence rows. `read_time` returns the time of the node's clock, in milliseconds
-    since 1970. Its difference from the database's time is stored.
+    Return whether the row existed, and the end of the lease by the database's clock. After a lease
+    has expired, other nodes delete the node's row and its presence rows. `read_time` returns the
+    time of the node's clock. Its difference from the database's time is stored. All times are in
+    milliseconds since 1970.
     """
     values = {**node._asdict(), "lease": int(1000 * seconds), "now": read_time()}
-    if session.run(_RENEW_LEASE, values).rowcount:
-        return True
-    session.run(_INSERT_LEASE, values)
-    return False
+    if renewed := session.run(_RENEW_LEASE, values).fetchone():
+        return True, renewed[0]
+    return False, session.run(_INSERT_LEASE, values).fetchone()[0]
 
 
 def end_lease(session: Session, node: str) -> None:
@@ -164,13 +166,18 @@ _RENEW_LEASE = (
     sa.update(nodes)
     .where(nodes.c.node == _node_parameter)
     .values(until=_lease_end, ahead=_clock_difference, **_status_parameters)
+    .returning(nodes.c.until)
 )
-_INSERT_LEASE = sa.insert(nodes).values(
-    node=_node_parameter,
-    started=sa.bindparam("started"),
-    until=_lease_end,
-    ahead=_clock_difference,
-    **_status_parameters,
+_INSERT_LEASE = (
+    sa.insert(nodes)
+    .values(
+        node=_node_parameter,
+        started=sa.bindparam("started"),
+        until=_lease_end,
+        ahead=_clock_difference,
+        **_status_parameters,
+    )
+    .returning(nodes.c.until)
 )
 _DELETE_LEASE = sa.delete(nodes).where(nodes.c.node == _node_parameter)
 _DELETE_NODE_PRESENCE = (

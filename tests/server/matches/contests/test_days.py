@@ -57,7 +57,7 @@ async def test_nodes_that_draw_at_once_find_one_code(start_node):
 
 
 async def test_a_code_is_revealed_at_its_time_and_stays_revealed(hall):
-    await hall.store.write(add_day, make_day("mini"))
+    await hall.store.write(add_day, make_day("mini", epoch=hall.store.epoch))
     assert (await find(hall, REVEAL - 10)).state == "open"
     revealed = await find(hall, REVEAL)
     assert revealed.state == "closed"

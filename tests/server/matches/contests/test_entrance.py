@@ -215,9 +215,8 @@ async def test_the_first_player_of_a_public_address_can_have_a_place(
 
 
 async def test_one_of_two_players_at_one_address_who_enter_at_once_can_have_a_place(start_node):
-    wires = []
-    for name in ("Ada", "Bob"):
-        node = await start_node(access=PROXIED)
+    wires, nodes = [], [await start_node(access=PROXIED) for _ in range(2)]
+    for name, node in zip(("Ada", "Bob"), nodes, strict=True):
         wire = await node.connect(additional_headers={"X-Forwarded-For": "9.9.9.9"})
         await wire.hello(name)
         await begin_day(node)

@@ -25,6 +25,7 @@ from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, L
 from mastermind_protocol.requests import Challenge, Guess, Join, ListMatches, Say
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.bot_driver import BotDriver
+from mastermind_server.matches.contests.days import Days
 from mastermind_server.matches.tables import lost_rows
 from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import MatchLog
@@ -74,6 +75,7 @@ async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_n
     eve, dan, changed = await begin_round(node)
     cat, fay, kept = await begin_round(node)
     gil, before = await node.meet("Gil"), node.store.epoch
+    await (days := Days(node.services)).find(days.find_today(), "mini")
     postgres_standby.fall_behind()
     await gil.follow(kept)
     for wire, match in ((bob, shorter), (dan, changed)):
@@ -110,6 +112,10 @@ async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_n
         f"match {match}: the store has lost its rows 5 to 6" for match in (shorter, changed)
     )
     assert total == "the store has lost 4 of 16 rows in memory, of 2 of 3 matches"
+    await node.server.lease.renew()
+    today = await days.find(days.find_today(), "mini")
+    assert today is not None
+    assert today.state == "withdrawn"
 
 
 async def test_a_match_without_lost_rows_continues_in_another_epoch(hall, caplog):

@@ -64,9 +64,20 @@ def upgrade() -> None:
         "tries",
         ["day", "rules", "counted", "guesses", "milliseconds", "player"],
     )
+    op.create_table(
+        "loss_checks",
+        sa.Column("epoch", sa.String(40), primary_key=True, comment="new epoch of the store"),
+        sa.Column("node", sa.String(16), primary_key=True),
+        sa.Column("until", sa.BigInteger, nullable=False, comment="its lease end at the change"),
+        sa.Column(
+            "deadline", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"
+        ),
+        comment="nodes that must still find their last rows, or else open days are withdrawn",
+    )
 
 
 def downgrade() -> None:
     """Drop the tables."""
+    op.drop_table("loss_checks")
     op.drop_table("tries")
     op.drop_table("days")
