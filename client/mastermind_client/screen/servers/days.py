@@ -10,7 +10,7 @@ from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.days import find_day
-from mastermind_protocol.errors import Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, Refused
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.rules import DEFAULT
 
@@ -80,7 +80,8 @@ class HomeDays:
     async def refresh(self) -> bool:
         """Ask the servers that have not answered for REFRESH_SECONDS or since midnight.
 
-        A server that has refused is not asked again. Returns whether a server has answered.
+        A server that has refused is not asked again, unless it was too busy. Returns whether a
+        server has answered.
         """
         changed = False
         for server in self._list_servers():
@@ -88,8 +89,9 @@ class HomeDays:
                 try:
                     self.store(server.address, await self._load(server.session))
                 except Refused as refusal:
-                    self.store(server.address, refusal)
-                    changed = True
+                    if refusal.code not in TRANSIENT_CODES:
+                        self.store(server.address, refusal)
+                        changed = True
                 except ServerUnreachable:
                     continue  # the session has ended; the next one asks again
                 else:

@@ -1,6 +1,6 @@
 import pytest
 
-from kit.day_answers import BROKEN, NUMBER, make_day, make_ended_day
+from kit.day_answers import BROKEN, NOON, NUMBER, make_day, make_ended_day
 from kit.screen.day_scenes import begin_try
 from kit.screen.scenes import ADA, CODE, GUESSES, SERVER
 from kit.screen.scripted import settle
@@ -41,10 +41,15 @@ def test_only_todays_code_by_the_default_rules_is_kept_for_home():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "asks"),
-    [(0.0, False), (REFRESH_SECONDS, True), (DAY / SECOND / 2, True)],
+    ("now", "seconds", "asks"),
+    [
+        (NOON, REFRESH_SECONDS - 1, False),
+        (NOON, REFRESH_SECONDS, True),
+        (NOON + DAY // 2 - SECOND, 0.9, False),
+        (NOON + DAY // 2 - SECOND, 1.0, True),
+    ],
 )
-async def test_a_server_is_asked_again_after_some_time_and_after_midnight(seconds, asks):
+async def test_a_server_is_asked_again_after_some_time_and_after_midnight(now, seconds, asks):
     asked: list[AnyRequest] = []
     hand = Hand()
 
@@ -56,28 +61,37 @@ async def test_a_server_is_asked_again_after_some_time_and_after_midnight(second
         server = settle(shown.app, SERVER, ADA, answer)
         server.session._exchange.connected = True  # type: ignore[misc]
         days = HomeDays(lambda: [server])
-        days.store(SERVER, TimedDay.receive(make_day(), None, hand))
+        days.store(SERVER, TimedDay.receive(make_day(now=now), None, hand))
         hand.seconds = seconds
         assert await days.refresh() is asks
         assert len(asked) == asks
 
 
-async def test_a_server_that_refuses_and_one_at_home_are_asked_no_more():
+@pytest.mark.parametrize(
+    ("address", "reason", "requests", "known"),
+    [
+        (SERVER, Reason.UNKNOWN_OP, 1, True),
+        (SERVER, Reason.NOT_READ, 2, False),
+        (OFFLINE, Reason.UNKNOWN_OP, 0, False),
+    ],
+)
+async def test_a_server_that_refuses_is_asked_again_only_if_it_is_busy(
+    address, reason, requests, known
+):
     asked: list[AnyRequest] = []
 
     def refuse(request: AnyRequest) -> AnyMessage:
         asked.append(request)
-        raise Refused(Reason.UNKNOWN_OP)
+        raise Refused(reason)
 
     async with stage(opening=Slate) as shown:
-        servers = [settle(shown.app, address, ADA, refuse) for address in (SERVER, OFFLINE)]
-        for server in servers:
-            server.session._exchange.connected = True  # type: ignore[misc]
-        days = HomeDays(lambda: servers)
-        assert await days.refresh()
+        server = settle(shown.app, address, ADA, refuse)
+        server.session._exchange.connected = True  # type: ignore[misc]
+        days = HomeDays(lambda: [server])
+        assert await days.refresh() is known
         assert not await days.refresh()
-        assert len(asked) == 1
-        assert isinstance(days.find(SERVER), Refused)
+        assert len(asked) == requests
+        assert isinstance(days.find(address), Refused) is known
 
 
 async def test_a_broken_code_is_read_from_the_own_try():

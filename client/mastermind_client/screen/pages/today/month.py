@@ -82,7 +82,7 @@ class MonthScreen(ListPage):
         if self._answer is None:
             return
         self._last = self._last or self._answer.month
-        month = change_month(self._answer.month, step)
+        month = change_month(self._month or self._answer.month, step)
         if FIRST_MONTH <= month <= self._last:
             self._month = month
             self.go_to(self.address)

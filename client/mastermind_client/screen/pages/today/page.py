@@ -20,7 +20,7 @@ from mastermind_client.messages.days.sentences import (
 )
 from mastermind_client.network.entering import leave_eventually
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.updates import MatchRestored, Moved
+from mastermind_client.network.updates import MatchRestored, Moved, Reconnected
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.match.layout import TEXT_INSET
@@ -41,7 +41,7 @@ from mastermind_client.screen.servers.days import TimedDay
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, draw_title, wrap
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.days import FINISH_MS, find_day_start, find_reveal, find_tries_end
+from mastermind_protocol.days import FINISH_MS, find_day_start, find_reveal
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import PlacedTry
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 MAX_DELAY_SECONDS = 10.0  # of a new request when a day begins or ends, as all clients ask then
+RETRY_SECONDS = 4.0  # as for lists, while the server cannot be reached
 TICK_MS = 1000  # between two drawings of the countdown
 
 
@@ -118,7 +119,7 @@ class TodayScreen(AppScreen):
                 ("m",), N_("past days, and your month"), self._show_month,
                 short=N_("past days"), when=lambda: self._shown is not None,
             ),
-            Key(("r",), N_("ask the server again"), self._refresh),
+            Key(("r",), N_("ask the server again"), self._refresh, short=N_("refresh")),
             back_key(self),
         )  # fmt: skip
 
@@ -136,11 +137,15 @@ class TodayScreen(AppScreen):
             await leave_eventually(lambda: server.session.unfollow(mirror))
 
     def on_update(self, server: Server, update: Update) -> None:
-        """Load the day again if the own try has ended, perhaps on another device."""
-        if isinstance(update, Moved | MatchRestored) and update.mirror is self._mirror:
-            ended = update.mirror.state.phase is Phase.FINISHED
-            if ended and server is self._server and self.app.shows(self):
-                self._refresh()
+        """Load the day again after a reconnection, and if the own try ends on another device."""
+        ended = (
+            isinstance(update, Moved | MatchRestored)
+            and update.mirror is self._mirror
+            and update.mirror.state.phase is Phase.FINISHED
+        )
+        changed = ended or isinstance(update, Reconnected)
+        if changed and server is self._server and self.app.shows(self):
+            self._refresh()
 
     @property
     def trouble(self) -> Trouble | None:
@@ -221,16 +226,24 @@ class TodayScreen(AppScreen):
     # The countdown.
 
     def _find_tick_seconds(self) -> float | None:
-        """Return the seconds until the next drawing, or None if the day will not change."""
+        """Return the seconds until the next drawing, or None if the day will not change.
+
+        Without a day, return the seconds until the next attempt to load it.
+        """
         shown = self._shown
-        if shown is None or self._find_change() is None:
+        if shown is None:
+            return None if isinstance(self._error, Refused) else RETRY_SECONDS
+        if self._find_change() is None:
             return None
         return (TICK_MS - shown.now % TICK_MS) / SECOND
 
     def _on_tick(self) -> None:
         shown, change = self._shown, self._find_change()
         if self.app.shows(self):
-            if shown is not None and change is not None and shown.now >= change + self._delay_ms:
+            is_due = (
+                change is not None and shown is not None and shown.now >= change + self._delay_ms
+            )
+            if shown is None or is_due:
                 self._refresh()
             self.app.redraw()
 
@@ -239,10 +252,9 @@ class TodayScreen(AppScreen):
         shown = self._shown
         if shown is None or shown.day.state != "open":
             return None
-        day = shown.day.day
-        if find_stage(shown.day, shown.now) is DayStage.RUNNING:
-            return find_tries_end(day)
-        return find_day_start(day + 1) if self._day is None else find_reveal(day)
+        day, is_running = shown.day.day, self._stage is DayStage.RUNNING
+        follows_today = self._day is None and not is_running
+        return find_day_start(day + 1) if follows_today else find_reveal(day)
 
     # The keys.
 

@@ -6,7 +6,8 @@ from kit.clock import ManualClock
 from kit.day_answers import NUMBER, make_day
 from kit.days import DAY, REVEAL, TRIES_END, withdraw_day
 from kit.players import identities
-from kit.screen.scenes import ADA, SERVER
+from kit.screen.day_scenes import begin_try
+from kit.screen.scenes import ADA, CODE, SERVER
 from kit.screen.scripted import settle
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
@@ -14,18 +15,20 @@ from kit.server import GameServer
 from mastermind_client.config.options import DayOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.messages.days.dates import format_date
+from mastermind_client.network.updates import Reconnected
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.matches.day_try import TryScreen
 from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.pages.today.month import MonthScreen
-from mastermind_client.screen.pages.today.page import TodayScreen
+from mastermind_client.screen.pages.today.page import RETRY_SECONDS, TodayScreen
 from mastermind_client.screen.pages.today.places import PlacesScreen
 from mastermind_client.screen.scene.viewpoint import count_guesses
-from mastermind_protocol.days import find_day_start
+from mastermind_protocol.clock import SECOND
+from mastermind_protocol.days import find_day_start, find_tries_end
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.messages import AnyMessage
-from mastermind_protocol.requests import AnyRequest, EnterDay
+from mastermind_protocol.messages import AnyMessage, OwnTry
+from mastermind_protocol.requests import AnyRequest
 
 MIDNIGHT = find_day_start(DAY + 1)
 SOON = 100  # milliseconds, as each reading of the clock adds one
@@ -62,7 +65,6 @@ async def test_a_whole_try_leads_from_home_to_the_places_and_back(hall):
     async with stage(settings=settings(hall)) as shown:
         await shown.until(f"► {format_date(DAY)}")  # Enter opens it
         await begin(shown)
-        assert "Tab talk" not in shown.text()
         await guess(shown, "1122")
         await guess(shown, "1234")
         await shown.until("Cracked  Enter shows all results")
@@ -118,6 +120,15 @@ async def test_a_try_of_another_device_is_seen_and_continued(hall):
         await shown.wait_for_screen(TryScreen)
         await guess(shown, "1234")
         await shown.until("Cracked  Enter shows")
+
+
+async def test_the_end_of_the_try_on_another_device_is_seen(hall):
+    other = await hall.meet(token=read_token(hall))
+    match = (await other.enter(DAY)).match
+    async with stage(opening=partial(open_at, hall)) as shown:
+        await shown.until("Enter continues it, until")
+        await other.guess(match, "1234")
+        await shown.until("Cracked in 1 of 12")
 
 
 async def test_a_try_saved_for_later_continues_on_the_page_and_after_a_new_start(hall):
@@ -231,22 +242,35 @@ async def test_a_try_that_another_device_has_had_meanwhile_is_shown(hall):
         await shown.until("Cracked in 1 of 12")
 
 
-async def test_a_page_below_another_asks_nothing():
+@pytest.mark.parametrize(
+    ("own", "now", "requests"),
+    [
+        (None, find_day_start(NUMBER + 1) - 2 * SECOND, 1),
+        (None, find_day_start(NUMBER + 1) - SECOND, 2),
+        (OwnTry(match=CODE), find_day_start(NUMBER + 1), 1),
+        (OwnTry(match=CODE), find_tries_end(NUMBER) - SECOND, 2),
+    ],
+)
+async def test_the_server_is_asked_again_only_when_the_day_changes(own, now, requests):
     asked: list[AnyRequest] = []
+    day, passed = make_day(own=own, now=now), [0.0]
 
     def answer(request: AnyRequest) -> AnyMessage:
         asked.append(request)
-        assert not isinstance(request, EnterDay)
-        return make_day(day=NUMBER)
+        return day
 
-    async with stage() as shown:
-        settle(shown.app, SERVER, ADA, answer)
-        shown.app.open(TodayScreen(shown.app, DayOptions(SERVER), lambda: 0.0, lambda: 0.0))
-        await shown.until("Enter begins it.")
-        shown.app.open(Slate(shown.app))
-        shown.press("enter")
-        await shown.until("This is the slate.")
-        assert len(asked) == 1
+    ticker = ManualClock()
+    async with stage(opening=Slate, clock=ticker) as shown:
+        told = begin_try(shown.app, (), day)
+        server = settle(shown.app, SERVER, ADA, answer)
+        server.session.receiver.followed[CODE] = told.mirror
+        options = DayOptions(SERVER)
+        shown.app.open(TodayScreen(shown.app, options, lambda: passed[0], lambda: 0.0))
+        await shown.until("The code of the day")
+        passed[0] = 1.0
+        ticker.skip(1)
+        await shown.until(lambda: not shown.app.busy)
+        assert len(asked) == requests
 
 
 async def test_after_the_reveal_a_place_leads_to_its_board(hall):
@@ -267,3 +291,25 @@ async def test_after_the_reveal_a_place_leads_to_its_board(hall):
         screen = await shown.wait_for_screen(ReplayScreen)
         assert screen.mirror.code == match
         await shown.until(f"Code {DAY} and Ada")
+
+
+async def test_a_server_that_cannot_be_reached_is_tried_again(hall):
+    await hall.stop()
+    ticker = ManualClock()
+    async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
+        await shown.until("Cannot reach")
+        assert "r refresh" in shown.text()
+        await hall.start()
+        ticker.skip(RETRY_SECONDS)
+        await shown.until("Enter begins it.")
+
+
+async def test_after_a_reconnection_the_day_is_asked_again():
+    days = [make_day(), make_day(state="withdrawn")]
+
+    async with stage() as shown:
+        server = settle(shown.app, SERVER, ADA, lambda _request: days.pop(0))
+        shown.app.open(TodayScreen(shown.app, DayOptions(SERVER), lambda: 0.0, lambda: 0.0))
+        await shown.until("Enter begins it.")
+        shown.app._on_update(server, Reconnected())
+        await shown.until("It does not count, and breaks no streak.")
