@@ -5,6 +5,7 @@ import { matchesOf } from "../connection/followed.js";
 import { SECOND, button, el, join, link, note } from "../elements.js";
 import { reveal } from "../game/fold.js";
 import { findRules } from "../game/rules.js";
+import { distrust } from "../match/ends.js";
 import { describeCode } from "../match/result.js";
 import { sizeOf } from "../match/sentences.js";
 import { n, t, texts } from "../texts.js";
@@ -18,8 +19,7 @@ import {
 export { days } from "./month.js";
 
 /**
- * @import {Child} from "../elements.js"
- * @import {Match} from "../types.js"
+ * @import {Followed} from "../connection/followed.js"
  * @typedef {import("../visit.js").App} App
  * @typedef {import("../connection/followed.js").Message} Message
  */
@@ -34,8 +34,8 @@ const SPREAD = 5 * SECOND; // pages do not all ask at once for a new code
 export async function day(app, rules = texts.days.rules[0], number) {
   const { session, signal } = app;
   let found = /** @type {any} */ (undefined);
-  /** The visitor's match, once its try has ended. @type {Match | undefined} */
-  let match;
+  /** The visitor's match, once its try has ended. @type {Followed | undefined} */
+  let tried;
   let ahead = 0; // of the server's clock
   let due = 0; // the time of the next request
   const now = () => Date.now() + ahead;
@@ -47,10 +47,9 @@ export async function day(app, rules = texts.days.rules[0], number) {
     ahead = found.now - Date.now();
     const next = findStart(found.today + 1) + Math.random() * SPREAD;
     due = found.state === "open" ? Math.min(now() + REFRESH, next) : next;
-    if (found.day !== before?.day) match = undefined;
+    if (found.day !== before?.day) tried = undefined;
     const { own, state } = found;
-    if (isOver(found) && own && !match) match = await followTry(app, own.match);
-    if (found.code && match) match = reveal(match, { secret: found.code, nonce: found.nonce });
+    if (isOver(found) && own) tried ??= await followTry(app, own.match);
     if (hasPlaces(found)) await places.load(found);
     if (before && found.day !== before.day) app.say(t("A new code is here."));
     else if (before?.state === "open" && state === "closed") app.say(t("The code is revealed."));
@@ -79,7 +78,9 @@ export async function day(app, rules = texts.days.rules[0], number) {
   }, SECOND);
   signal.addEventListener("abort", () => clearInterval(ticking));
   const view = () => {
-    const { state, own, code, today } = found;
+    const { state, own, code, nonce, today } = found;
+    const proof = code && { secret: code, nonce };
+    const match = tried?.match && reveal(tried.match, proof);
     const isToday = found.day === today;
     const canTry = isToday && state === "open" && !own;
     return {
@@ -91,6 +92,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
           el(
             "div", { className: "col" },
             describeState(found),
+            tried?.error && distrust(),
             isOver(found) && (own || code) && describeOwn(app, found, match),
             canTry && describeTask(found, enter),
             own && !isOver(found) && describeRunning(found, now()),
@@ -131,8 +133,7 @@ async function followTry({ session, signal }, code) {
   const matches = matchesOf(session);
   const known = await matches.follow(code);
   signal.addEventListener("abort", () => matches.unfollow(code).catch(() => {})); // or offline
-  if (known.error) throw known.error;
-  return known.match;
+  return known;
 }
 
 /** Return a note on a day that does not count, or that has no code. @param {any} found */

@@ -13,7 +13,6 @@ import { n, t } from "../texts.js";
 import { findReveal, writeDuration, writeHour, writePlace } from "./times.js";
 
 /**
- * @import {Child} from "../elements.js"
  * @import {Match} from "../types.js"
  * @typedef {import("../visit.js").App} App
  */
