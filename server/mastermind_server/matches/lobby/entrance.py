@@ -13,7 +13,7 @@ from mastermind_server.matches.lobby.first_events import make_try_events
 from mastermind_server.matches.tries import refuse_closed_day
 from mastermind_server.storage.day_rows import DayNotOpen, NewTry, TryTaken
 from mastermind_server.storage.statements.accounts import find_creation_time
-from mastermind_server.storage.statements.days import find_own_try
+from mastermind_server.storage.statements.tries import find_try
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import EnterDay
@@ -49,7 +49,7 @@ class Entrance:
         now, store = self._services.clock.to_unix(at), self._services.store
         row = await self._days.find(day, rules)
         while True:
-            own = await store.look_up(find_own_try, day, rules, player.id)
+            own = await store.look_up(find_try, day, rules, player.id)
             if own is not None and (own.ended is not None or now >= find_tries_end(day)):
                 raise Refused(Reason.TRIED_ALREADY, field="day", day=day, rules=rules)
             if row is None or (own is None and day != find_day(now)):
