@@ -167,6 +167,15 @@ async def test_a_try_that_nobody_uses_ends_like_any_abandoned_match(hall, ada, r
     assert (await find_try(hall, ada.player)).ended is None
 
 
+async def test_the_player_can_leave_an_ended_try_at_any_time(hall, ada, running):
+    await ada.guess(running, "1234")
+    ended = await find_try(hall, ada.player)
+    await hall.services.bots.stop()  # without workers, luck cannot be measured
+    hall.clock.jump(TRIES_END)
+    await ada.leave(running)
+    assert await find_try(hall, ada.player) == ended
+
+
 async def test_a_try_of_a_withdrawn_day_does_not_continue(hall, ada, bob, running):
     await withdraw_day(hall)
     refused = await ada.refused(Guess, match=running, code=pegs("2222"))
