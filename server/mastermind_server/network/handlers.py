@@ -168,8 +168,7 @@ class Handlers:
         """Answer with a snapshot of a match."""
         match_code = call.request.match
         async with self._tables.use(match_code) as table:
-            if table.log.state.is_entry:
-                await self._entries.admit_viewer(table, call.player.id)
+            await self._entries.admit_viewer(table, call.player.id)
             snapshot = make_snapshot(call.request.id, match_code, table.log.state)
         call.peer.push(encode(snapshot))
 

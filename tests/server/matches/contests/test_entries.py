@@ -1,6 +1,7 @@
 """The match of a try: its result, its end, and who may see it."""
 
 import pytest
+from msgspec.structs import replace
 
 from kit.client import RawClient
 from kit.days import DAY, NOON, REVEAL, TRIES_END, begin_day, find_try, withdraw_day
@@ -203,9 +204,24 @@ async def test_only_its_player_sees_a_try_until_the_reveal(hall, ada, bob, runni
     assert not isinstance(await bob.ask(bob.new(kind, match=running)), Error)
 
 
-async def test_a_stranger_cannot_join_or_play_a_try(bob, running):
-    for kind, fields in ((Join, {}), (Guess, {"code": pegs("1234"), "v": 2}), (Resign, {"v": 2})):
-        assert isinstance(await bob.ask(bob.new(kind, match=running, **fields)), Error)
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (Join, {}),
+        (Guess, {"code": pegs("1234"), "v": 2}),
+        (Resign, {"v": 2}),
+        (Leave, {}),
+        (Rematch, {}),
+        (Advise, {"v": 2}),
+    ],
+)
+async def test_a_strangers_request_is_refused_in_the_same_words_when_a_try_has_ended(
+    ada, bob, running, kind, fields
+):
+    before = await bob.refused(kind, match=running, **fields)
+    await ada.guess(running, "1234")
+    after = await bob.refused(kind, match=running, **fields)
+    assert after == replace(before, id=after.id)
 
 
 @pytest.mark.parametrize(
