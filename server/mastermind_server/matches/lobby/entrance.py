@@ -53,7 +53,7 @@ class Entrance:
             if own is not None and (own.ended is not None or now >= find_tries_end(day)):
                 raise Refused(Reason.TRIED_ALREADY, field="day", day=day, rules=rules)
             if row is None or (own is None and day != find_day(now)):
-                raise Refused(Reason.NOT_TODAY, field="day", day=day, today=find_day(now))
+                raise Refused(Reason.NOT_TODAY, field="day", day=day, today=self._days.find_today())
             if row.state != "open":
                 raise refuse_closed_day(day, rules, withdrawn=row.withdrawn is not None)
             if own is not None:

@@ -21,6 +21,7 @@ from mastermind_server.matches.lobby.entrance import hash_address
 from mastermind_server.matches.tables.row_charges import PREPAID_ROWS
 from mastermind_server.storage.statements.days import read_day
 from mastermind_server.storage.statements.lobby import open_match
+from mastermind_server.storage.statements.log import find_request
 from mastermind_server.storage.store import Store
 
 
@@ -71,6 +72,22 @@ async def test_a_refusal_names_the_allowed_value(ada, day, fields, named):
     assert refused.code == ErrorCode.CONTEST
     assert named in refused.message
     assert refused.field in fields
+
+
+async def test_a_request_that_waits_over_midnight_is_refused_with_the_number_of_the_new_day(
+    hall, ada, monkeypatch
+):
+    look_up = hall.store.look_up
+
+    async def look_up_later(query: Any, *values: Any) -> Any:
+        if query is find_request:
+            hall.clock.seconds += 2
+        return await look_up(query, *values)
+
+    monkeypatch.setattr(hall.store, "look_up", look_up_later)
+    hall.clock.jump(START + DAY_MS - 1000)
+    refused = await ada.refused(EnterDay, rules="classic", day=DAY)
+    assert f"today's code is {DAY + 1}" in refused.message
 
 
 async def test_an_old_client_cannot_enter(hall, ada, day):
