@@ -18,12 +18,13 @@ import re
 
 DAY_RULES = ("classic", "mini", "eight")
 ZERO_DAYS = 20_634  # from 1 January 1970 to 30 June 2026, the day 0
+MAX_DAY = 355_565  # the last day of the year 2999: `requests.Month` has no later year
 DAY_MS = 24 * 3600 * 1000
 FINISH_MS = 30 * 60_000  # after the day: a try that began before midnight can be finished calmly
 REVEAL_DELAY_MS = 60_000  # after the end of tries: a slow node has then stored the last guess
 
 _ZERO_MS = ZERO_DAYS * DAY_MS
-_DAY_CONTEST = re.compile(r"day/(\d{1,7})\Z", re.ASCII)
+_DAY_CONTEST = re.compile(r"day/(\d{1,6})\Z", re.ASCII)
 
 
 def find_day(time: int) -> int:
@@ -52,6 +53,9 @@ def make_day_contest(day: int) -> str:
 
 
 def find_contest_day(contest: str | None) -> int | None:
-    """Return the number of the day with the contest `contest`, or None for any other contest."""
+    """Return the number of the day with the contest `contest`, or None for any other contest.
+
+    A day after MAX_DAY is none: an untrusted server may name one without a date.
+    """
     found = _DAY_CONTEST.match(contest or "")
-    return int(found[1]) if found else None
+    return int(found[1]) if found and int(found[1]) <= MAX_DAY else None

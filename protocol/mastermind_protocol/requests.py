@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatText, PhraseNumber
+from mastermind_protocol.days import MAX_DAY
 from mastermind_protocol.events import (
     MATCH_CODE_ALPHABET,
     ClockName,
@@ -28,7 +29,6 @@ MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_PLACE = 10**6  # of the leaderboard; a server has fewer players
-MAX_DAY = 355_565  # the last day of the year 2999: Month has no later year
 MAX_ADVISED_GUESSES = 20  # guesses in one advice
 TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from mastermind_protocol.days import (
     DAY_RULES,
+    MAX_DAY,
     find_contest_day,
     find_day,
     find_day_start,
@@ -15,7 +16,6 @@ from mastermind_protocol.days import (
 )
 from mastermind_protocol.events import MAX_CONTEST_LENGTH
 from mastermind_protocol.messages import MAX_DAY_GUESSES
-from mastermind_protocol.requests import MAX_DAY
 from mastermind_protocol.rules import PRESETS
 
 days = st.integers(0, MAX_DAY)
@@ -65,7 +65,10 @@ def test_a_day_is_known_by_the_name_of_its_contest(day):
 
 @pytest.mark.parametrize(
     "contest",
-    [None, "", "day/", "day/-1", "day/1.5", "day/147 ", "day/147\n", "race/147", "day/\u0661"],
+    [
+        *(None, "", "day/", "day/-1", "day/1.5", "day/147 ", "day/147\n", "race/147", "day/\u0661"),
+        *(f"day/{MAX_DAY + 1}", "day/9999999"),
+    ],
 )
 def test_other_contests_are_no_days(contest):
     assert find_contest_day(contest) is None

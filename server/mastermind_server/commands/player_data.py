@@ -286,10 +286,9 @@ def _replace_name_by_guest(session: Session, match_code: str, state: Match, play
     """Replace the player's name by a guest's name in public lists and in the opponent's archive."""
     seat = state.seat_of(player)
     guest = make_stored_name(player, GUEST)
-    column = "maker" if seat is Seat.MAKER else "breaker"
-    session.connection.execute(
-        sa.update(matches).where(matches.c.match == match_code).values({column: guest})
-    )
+    column = matches.c.maker if seat is Seat.MAKER else matches.c.breaker
+    named = (matches.c.match == match_code) & column.is_not(None)
+    session.connection.execute(sa.update(matches).where(named).values({column: guest}))
     if opponent := state.opponent_of(player):
         theirs = (archive.c.player == opponent.id) & (archive.c.match == match_code)
         session.connection.execute(sa.update(archive).where(theirs).values(opponent=guest))

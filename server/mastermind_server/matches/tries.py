@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.days import find_contest_day
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import Guessed, Left
+from mastermind_protocol.events import Finished, Guessed, Left
 from mastermind_server.storage.day_rows import TryEnd
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ async def find_try_end(
     """Return the result of the try that `decision` ends at `now`, in milliseconds since 1970.
 
     `earlier` are the rows of its match: after the first one, each is a guess. Return None if the
-    server ends the try, because its player did not in time. Raises NoWorker.
+    server ends the try, because its player did not in time, and if the try had ended before.
+    Raises NoWorker.
     """
     match, first = decision.after, decision.events[0]
-    if isinstance(first, Left) and first.absent:
+    if not isinstance(decision.events[-1], Finished) or (isinstance(first, Left) and first.absent):
         return None
     (played,) = match.played
     guessed_at = [row.at for row in earlier[1:]]

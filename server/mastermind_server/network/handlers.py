@@ -83,7 +83,7 @@ class Handlers:
         self.day_lists = DayLists(services, entries.days)
         self.people = PeopleLists(presence, services, sessions.find_peers)
         self.standings, self._challenges = Standings(services), challenges
-        self.days, self._entries = entries.days, entries
+        self._entries = entries
         self._entrance = Entrance(lobby, entries.days, services)
         limiter, now = services.limiter, services.clock.now
         self.limits = {
@@ -92,7 +92,7 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_terms(services.limiter.limits, page, host, has_days=self.days.enabled)
+        self._terms = make_terms(services.limiter.limits, page, host, has_days=entries.days.enabled)
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""
@@ -168,8 +168,7 @@ class Handlers:
         """Answer with a snapshot of a match."""
         match_code = call.request.match
         async with self._tables.use(match_code) as table:
-            if table.log.state.is_entry:
-                await self._entries.admit_viewer(table, call.player.id)
+            await self._entries.admit_viewer(table, call.player.id)
             snapshot = make_snapshot(call.request.id, match_code, table.log.state)
         call.peer.push(encode(snapshot))
 

@@ -77,13 +77,6 @@ class TryEnd(NamedTuple):
     luck: float | None
 
 
-class OwnTry(NamedTuple):
-    """The match of a player's try. `ended` is None if the try has not ended in time."""
-
-    match: str
-    ended: int | None
-
-
 class TryTaken(WriteRejected):
     """A try cannot begin: the player has one for the day and the rules already."""
 

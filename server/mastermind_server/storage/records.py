@@ -30,11 +30,11 @@ _DAY_MILLISECONDS = 24 * 3600 * 1000
 class MatchRecord(NamedTuple):
     """The row of a match in public lists. Times are in milliseconds since 1970.
 
-    `maker` and `breaker` are names. `bots` lists the seats of bots and programs. `bots_only` is
-    true for a match of two server bots. `changed` is the time when the row was written. `reserved`
-    is the id of the player for whom the free seat is reserved, or None. If no player moves, the
-    match ends or a player runs out of time at `due`. `due` is None after the end of the match.
-    `clock` is the name of the match's clock, or None.
+    `maker` and `breaker` are names; an entry of a contest has none. `bots` lists the seats of bots
+    and programs. `bots_only` is true for a match of two server bots. `changed` is the time when the
+    row was written. `reserved` is the id of the player for whom the free seat is reserved, or None.
+    If no player moves, the match ends or a player runs out of time at `due`. `due` is None after
+    the end of the match. `clock` is the name of the match's clock, or None.
     """
 
     match: str
@@ -167,14 +167,15 @@ def make_match_record(
     The last log row was written at `at`, in milliseconds since 1970. If no player moves and no
     clock runs, the match ends `days` later.
     """
+    maker, breaker = (None, None) if state.is_entry else (state.maker, state.breaker)
     return MatchRecord(
         match=match_code,
         rules=state.rules.name,
         rounds=state.opened.rounds,
         public=state.opened.public,
         phase=state.phase,
-        maker=state.maker.name if state.maker else None,
-        breaker=state.breaker.name if state.breaker else None,
+        maker=maker.name if maker else None,
+        breaker=breaker.name if breaker else None,
         changed=at,
         rated=state.opened.rated,
         bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),

@@ -280,8 +280,9 @@ class Store:
         """Write rows of the log and `projections` in one commit, all or none.
 
         The returned future is done after the commit. It raises RowTaken or ReusedId if
-        `statements.log.append` rejects a row, and ConditionFailed. Only a write with `conditions`
-        may wait for locks of other nodes.
+        `statements.log.append` rejects a row, ConditionFailed, and DayNotOpen. Only a write with
+        `conditions` may wait for locks of other nodes; the end of a try waits at most for the
+        statement that reveals its code.
         """
         if conditions:
             return self.write_locking(log.append, rows, projections, conditions)

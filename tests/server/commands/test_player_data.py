@@ -263,6 +263,9 @@ async def test_a_running_try_of_a_forgotten_player_ends_and_is_deleted(hall, ada
     assert await hall.command("forget", f"--player={ada.id}") == 0
     await hall.start()
     assert await list_tries(hall) == {}
+    record = await hall.store.read(find_record, match)
+    assert record is not None
+    assert (record.maker, record.breaker) == (None, None)  # previews name nobody, as before
     async with hall.server.tables.use(match) as table:
         assert table.log.state.phase is Phase.FINISHED
 

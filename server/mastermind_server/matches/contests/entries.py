@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.days import find_reveal, find_tries_end
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.match import find_player_to_remove
+from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_server.matches.tries import find_match_day, refuse_closed_day
 
 if TYPE_CHECKING:
@@ -28,26 +28,33 @@ class Entries:
     async def check_move(self, table: Table, call: Call[Any]) -> None:
         """Raise Refused if a guess or resignation was read too late, or the day was withdrawn.
 
-        A repeated request is not refused, because its row exists.
+        A repeated request is not refused, because its row exists, nor is a request that leaves a
+        try after its end.
         """
         match = table.log.state
+        if match.phase is Phase.FINISHED:
+            return
         day, rules = find_match_day(match), match.rules.name
         late = self._clock.to_unix(call.at) >= find_tries_end(day)
         row = await self.days.find(day, rules)
         if not late and (row is None or row.state == "open"):
             return
         await table.read_new_rows()
-        if table.log.find_request(call.player.id, call.key) is None:
+        over = table.log.state.phase is Phase.FINISHED
+        if not over and table.log.find_request(call.player.id, call.key) is None:
             await self._end_if_over(table)
             withdrawn = row is not None and row.state == "withdrawn"
             raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="match")
 
     async def admit_viewer(self, table: Table, viewer: str | None) -> None:
-        """Raise Refused if the id `viewer` may not see this try, which is another player's.
+        """Raise Refused if the player with the id `viewer` may not see a try of another player.
 
-        A try that its player did not end in time ends here, before it is shown.
+        A try that its player did not end in time ends here, before it is shown. Does nothing for
+        other matches.
         """
         match = table.log.state
+        if not match.is_entry:
+            return
         if match.seat_of(viewer) is None:
             await self.check_revealed(match, Reason.ENTRY_IS_PRIVATE)
         await self._end_if_over(table)

@@ -7,13 +7,13 @@ from ipaddress import IPv6Network, ip_network
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.days import find_day, find_day_start, find_tries_end
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.requests import GUEST
 from mastermind_server.matches.lobby.first_events import make_try_events
 from mastermind_server.matches.tries import refuse_closed_day
 from mastermind_server.storage.day_rows import DayNotOpen, NewTry, TryTaken
 from mastermind_server.storage.statements.accounts import find_creation_time
-from mastermind_server.storage.statements.days import find_own_try
+from mastermind_server.storage.statements.tries import find_try
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import EnterDay
@@ -37,7 +37,7 @@ class Entrance:
         """Begin the player's try, or continue it, and answer with the log of its match.
 
         Return whether it begins: of several requests of one player at once, one begins the try.
-        Raises Refused and StorageFailed.
+        Raises MastermindError: Refused, StorageFailed, and the error of a deleted player.
         """
         peer, player, request, _, at = call
         day, rules = request.day, request.rules
@@ -49,11 +49,11 @@ class Entrance:
         now, store = self._services.clock.to_unix(at), self._services.store
         row = await self._days.find(day, rules)
         while True:
-            own = await store.look_up(find_own_try, day, rules, player.id)
+            own = await store.look_up(find_try, day, rules, player.id)
             if own is not None and (own.ended is not None or now >= find_tries_end(day)):
                 raise Refused(Reason.TRIED_ALREADY, field="day", day=day, rules=rules)
             if row is None or (own is None and day != find_day(now)):
-                raise Refused(Reason.NOT_TODAY, field="day", day=day, today=find_day(now))
+                raise Refused(Reason.NOT_TODAY, field="day", day=day, today=self._days.find_today())
             if row.state != "open":
                 raise refuse_closed_day(day, rules, withdrawn=row.withdrawn is not None)
             if own is not None:
@@ -70,11 +70,16 @@ class Entrance:
             return True
 
     async def _make_try(self, call: Call[EnterDay], row: DayRow) -> NewTry:
-        """Return the player's new try. It counts for a person with a name, older than the day."""
+        """Return the player's new try. It counts for a person with a name, older than the day.
+
+        Raises MastermindError for a player who was deleted, possibly with an earlier try.
+        """
         player, store = call.player, self._services.store
         created = await store.look_up(find_creation_time, player.id)
+        if created is None:
+            raise MastermindError(Reason.LOGGED_OUT)
         named = not player.name.startswith(f"{GUEST}-")
-        old = created is not None and created < find_day_start(row.day)
+        old = created < find_day_start(row.day)
         return NewTry(
             day=row.day,
             rules=row.rules,

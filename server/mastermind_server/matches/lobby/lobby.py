@@ -148,6 +148,7 @@ class Lobby:
         self._check_follow_limits(peer, match_code)
         async with self._tables.use(match_code) as table:
             table.check_dialect(peer)
+            await self._entries.admit_viewer(table, player.id)
             await self._check_offerer(table, player)
             await self._take_seat(table, player, key)
             await self._follow_table(table, peer, request.id)
@@ -204,8 +205,7 @@ class Lobby:
         if not table.followers:  # a table without followers has no presence of other nodes
             await self._presence.read_elsewhere(table.log.code)
         player = peer.player
-        if table.log.state.is_entry:
-            await self._entries.admit_viewer(table, player.id if player else None)
+        await self._entries.admit_viewer(table, player.id if player else None)
         mover = table.log.state.to_move
         returns = mover is not None and player is not None and mover.id == player.id
         if table.log.state.clock is not None and (returns or not table.followers):

@@ -54,11 +54,16 @@ class Previews:
 
 
 def describe_match(record: MatchRecord) -> Preview:
-    """Return the preview of a match: the names of its players, and its rules."""
+    """Return the preview of a match: the names of its players, and its rules.
+
+    That of an entry of a contest is that of the home page: only its player can follow it at first.
+    """
     rules = find_rules(record.rules)
     guesses = "any number of" if rules.guesses is None else rules.guesses
     text = f"{rules.pegs} pegs, {rules.colours} colours, {guesses} guesses"
     names = [name for name in (record.maker, record.breaker) if name is not None]
+    if record.phase != Phase.GATHERING and not names:
+        return Preview(HOME_PREVIEW.title, HOME_PREVIEW.description, has_free_seat=False)
     if record.phase != Phase.GATHERING and len(names) == 1:
         return Preview(
             f"The invitation of {names[0]} is closed", HOME_PREVIEW.description, has_free_seat=False

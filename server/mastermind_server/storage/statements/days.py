@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_server.storage.day_rows import DayNotOpen, DayRow, OwnTry, TryTaken
+from mastermind_server.storage.day_rows import DayNotOpen, DayRow, TryTaken
 from mastermind_server.storage.schema import days, tries
 
 if TYPE_CHECKING:
@@ -41,13 +41,6 @@ def reveal_day(session: Session, day: int, rules: str, now: int) -> None:
     session.run(_REVEAL_DAY, {"day": day, "rules": rules, "now": now})
 
 
-def find_own_try(session: Session, day: int, rules: str, player: str) -> OwnTry | None:
-    """Return the try of the player with the id `player`, or None."""
-    values = {"day": day, "rules": rules, "player": player}
-    row = session.run(_FIND_OWN_TRY, values).fetchone()
-    return OwnTry._make(row) if row else None
-
-
 def add_try(session: Session, new: NewTry, match: str, started: int) -> None:
     """Store a try, which begins with the first row of `match` at `started`.
 
@@ -60,8 +53,6 @@ def add_try(session: Session, new: NewTry, match: str, started: int) -> None:
         row = values | {"counted": counted, "address": new.address if counted else None}
         if session.run(_build_try_insert(session.insert), row).rowcount == 1:
             return
-        if find_own_try(session, new.day, new.rules, new.player):
-            break
     raise TryTaken
 
 
@@ -107,7 +98,6 @@ _is_own_try = (
     & (tries.c.rules == sa.bindparam("rules"))
     & (tries.c.player == sa.bindparam("player"))
 )
-_FIND_OWN_TRY = sa.select(tries.c.match, tries.c.ended).where(_is_own_try)
 _RESULT_COLUMNS = ("ended", "how", "guesses", "milliseconds", "luck")
 _END_TRY = (
     sa.update(tries)

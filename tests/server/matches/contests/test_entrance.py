@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from kit.client import RawClient
 from kit.days import DAY, KEY, NOON, START, TRIES_END, begin_day, find_try, list_tries, withdraw
@@ -19,8 +20,10 @@ from mastermind_server.app import run_embedded_server
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.matches.lobby.entrance import hash_address
 from mastermind_server.matches.tables.row_charges import PREPAID_ROWS
+from mastermind_server.storage.schema import players, tries
 from mastermind_server.storage.statements.days import read_day
 from mastermind_server.storage.statements.lobby import open_match
+from mastermind_server.storage.statements.log import find_request
 from mastermind_server.storage.store import Store
 
 
@@ -71,6 +74,22 @@ async def test_a_refusal_names_the_allowed_value(ada, day, fields, named):
     assert refused.code == ErrorCode.CONTEST
     assert named in refused.message
     assert refused.field in fields
+
+
+async def test_a_request_that_waits_over_midnight_is_refused_with_the_number_of_the_new_day(
+    hall, ada, monkeypatch
+):
+    look_up = hall.store.look_up
+
+    async def look_up_later(query: Any, *values: Any) -> Any:
+        if query is find_request:
+            hall.clock.seconds += 2
+        return await look_up(query, *values)
+
+    monkeypatch.setattr(hall.store, "look_up", look_up_later)
+    hall.clock.jump(START + DAY_MS - 1000)
+    refused = await ada.refused(EnterDay, rules="classic", day=DAY)
+    assert f"today's code is {DAY + 1}" in refused.message
 
 
 async def test_an_old_client_cannot_enter(hall, ada, day):
@@ -129,6 +148,15 @@ async def test_a_running_try_of_yesterday_continues_until_half_past_midnight(hal
     )
     hall.clock.jump(TRIES_END)
     assert "each player has one" in (await ada.refused(EnterDay, rules="classic", day=day)).message
+
+
+async def test_a_deleted_player_has_no_second_try_before_its_connection_ends(hall, ada, day):
+    await ada.resign((await ada.enter(day)).match)
+    for table in (tries, players):
+        await hall.store.write(lambda session, t=table: session.connection.execute(sa.delete(t)))
+    refused = await ada.refused(EnterDay, rules="classic", day=day)
+    assert refused.code == ErrorCode.LOGGED_OUT
+    assert await list_tries(hall) == {}
 
 
 async def test_concurrent_requests_at_two_nodes_begin_one_try(start_node):

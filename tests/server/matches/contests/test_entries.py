@@ -1,6 +1,7 @@
 """The match of a try: its result, its end, and who may see it."""
 
 import pytest
+from msgspec.structs import replace
 
 from kit.client import RawClient
 from kit.days import DAY, NOON, REVEAL, TRIES_END, begin_day, find_try, withdraw_day
@@ -167,6 +168,15 @@ async def test_a_try_that_nobody_uses_ends_like_any_abandoned_match(hall, ada, r
     assert (await find_try(hall, ada.player)).ended is None
 
 
+async def test_the_player_can_leave_an_ended_try_at_any_time(hall, ada, running):
+    await ada.guess(running, "1234")
+    ended = await find_try(hall, ada.player)
+    await hall.services.bots.stop()  # without workers, luck cannot be measured
+    hall.clock.jump(TRIES_END)
+    await ada.leave(running)
+    assert await find_try(hall, ada.player) == ended
+
+
 async def test_a_try_of_a_withdrawn_day_does_not_continue(hall, ada, bob, running):
     await withdraw_day(hall)
     refused = await ada.refused(Guess, match=running, code=pegs("2222"))
@@ -194,9 +204,24 @@ async def test_only_its_player_sees_a_try_until_the_reveal(hall, ada, bob, runni
     assert not isinstance(await bob.ask(bob.new(kind, match=running)), Error)
 
 
-async def test_a_stranger_cannot_join_or_play_a_try(bob, running):
-    for kind, fields in ((Join, {}), (Guess, {"code": pegs("1234"), "v": 2}), (Resign, {"v": 2})):
-        assert isinstance(await bob.ask(bob.new(kind, match=running, **fields)), Error)
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (Join, {}),
+        (Guess, {"code": pegs("1234"), "v": 2}),
+        (Resign, {"v": 2}),
+        (Leave, {}),
+        (Rematch, {}),
+        (Advise, {"v": 2}),
+    ],
+)
+async def test_a_strangers_request_is_refused_in_the_same_words_when_a_try_has_ended(
+    ada, bob, running, kind, fields
+):
+    before = await bob.refused(kind, match=running, **fields)
+    await ada.guess(running, "1234")
+    after = await bob.refused(kind, match=running, **fields)
+    assert after == replace(before, id=after.id)
 
 
 @pytest.mark.parametrize(

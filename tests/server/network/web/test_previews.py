@@ -1,5 +1,6 @@
 import pytest
 
+from kit.days import DAY, begin_day
 from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Follow
@@ -49,6 +50,15 @@ async def test_a_rematch_invites_nobody_else(hall):
         "Bob offers a rematch of knuth",
         "Mastermind: 4 pegs, 6 colours, any number of guesses.",
     )
+
+
+async def test_a_try_at_the_code_of_the_day_names_nobody(hall):
+    bob = await hall.meet("Bob")
+    await begin_day(hall)
+    code = (await bob.enter(DAY)).match
+    await bob.guess(code, "1234")
+    named = await describe(hall, code)
+    assert (named.title, named.description) == (HOME_PREVIEW.title, HOME_PREVIEW.description)
 
 
 async def test_a_server_with_slow_queries_reads_no_match(hall):
