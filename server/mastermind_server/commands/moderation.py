@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 MAX_BAN_REASON_LENGTH = 100  # characters
-MAX_DAY_DIGITS = 7  # as in the names of contests
+MAX_DAY_DIGITS = 6  # as in the names of contests
 MAX_BAN_SECONDS = 3650 * 86400.0  # ten years
 _DURATION_PATTERN = re.compile(r"([0-9]{1,9})([smhd])")
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

@@ -62,7 +62,7 @@ def describe_match(record: MatchRecord) -> Preview:
     guesses = "any number of" if rules.guesses is None else rules.guesses
     text = f"{rules.pegs} pegs, {rules.colours} colours, {guesses} guesses"
     names = [name for name in (record.maker, record.breaker) if name is not None]
-    if record.phase != Phase.GATHERING and not names:
+    if not names:
         return Preview(HOME_PREVIEW.title, HOME_PREVIEW.description, has_free_seat=False)
     if record.phase != Phase.GATHERING and len(names) == 1:
         return Preview(
