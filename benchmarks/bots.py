@@ -49,7 +49,7 @@ def play(name: str, bots: Iterable[Bot]) -> list[dict[str, Any]]:
     results = []
     rules = find_rules(name)
     for bot in bots:
-        own = not bot.name.startswith("optimal") or find_tree(rules.pegs, rules.colours, bot.name)
+        own = not bot.name.startswith("optimal") or find_tree(rules.space, bot.name)
         if bot.max_codes and own:
             games = GAMES[name][not isinstance(bot, DeterministicBot)]
             command = [MASTERMIND, "arena", f"--rules={name}", f"--bot={bot.name}", games]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import InvalidRules, Reason
 from mastermind_protocol.feedback import COUNT_NOTATION, KeyNotation
@@ -26,6 +26,21 @@ LEAST_COUNTED_GUESSES = 12  # in a round without success, if the rules have no l
 RULES_CACHED = 256  # custom rules, shared by all matches that use them
 MAX_WEIGHED_CODES = 1_000_000  # with advice and reviews: 6 pegs, 10 colours; a list takes 6 MB
 MAX_ROUNDS = 20  # bounds the log of a match
+
+
+class CodeSpace(NamedTuple):
+    """All codes of `pegs` pegs in `colours` colours."""
+
+    pegs: int
+    colours: int
+
+    @property
+    def codes(self) -> int:
+        """The number of different codes."""
+        return int(self.colours**self.pegs)
+
+    def __str__(self) -> str:
+        return f"{self.pegs}x{self.colours}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +76,14 @@ class Rules:
         return len(self.palette)
 
     @property
+    def space(self) -> CodeSpace:
+        """All codes."""
+        return CodeSpace(self.pegs, self.colours)
+
+    @property
     def codes(self) -> int:
         """The number of different codes."""
-        return int(self.colours**self.pegs)
+        return self.space.codes
 
     @property
     def guess_limit(self) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mastermind_server.bots.solver import list_codes
 from tree_builder.compiled_codes import score_bits, write_bits
 from tree_builder.compiled_memory import (
     IMPOSSIBLE,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mastermind_protocol.feedback import Feedback
+    from mastermind_protocol.rules import CodeSpace
 
 # Estimates are fixed-point numbers, in 64ths of a guess: ties do not depend on float rounding.
 ESTIMATE_SCALE = 64
@@ -32,9 +34,9 @@ MAX_MERGED_SIZE = 200  # candidates: in larger cells hardly any two guesses give
 MAX_SIZE_RATIO_IN_GROUP = 1.25
 
 
-def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
-    """Return every code, shape (colours ** pegs, pegs), in numeric order."""
-    return np.ascontiguousarray(np.indices((colours,) * pegs, dtype=np.uint8).reshape(pegs, -1).T)
+def make_codes(space: CodeSpace) -> NDArray[np.uint8]:
+    """Return every code, shape (space.codes, pegs), in numeric order, row by row in memory."""
+    return np.ascontiguousarray(list_codes(space))
 
 
 def list_permutations(pegs: int) -> NDArray[np.int64]:

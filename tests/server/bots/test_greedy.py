@@ -47,7 +47,7 @@ score_once = cache(score)
 def pick(bot: GreedyBot, view: BreakerView) -> Code:
     """Return the guess of a bot, computed anew."""
     number = bot.choose_code_number(find_position(view))
-    return find_code_by_number(view.rules.pegs, view.rules.colours, number)
+    return find_code_by_number(view.rules.space, number)
 
 
 def choose_plainly(bot: GreedyBot, view: BreakerView) -> Code:
@@ -58,7 +58,7 @@ def choose_plainly(bot: GreedyBot, view: BreakerView) -> Code:
         sizes = Counter(score_once(secret, guess) for secret in left)
         return measure(list(sizes.values())), guess not in left, guess
 
-    return min(list_codes(view.rules.pegs, view.rules.colours), key=rank)
+    return min(list_codes(view.rules.space), key=rank)
 
 
 def play(bot: GreedyBot, rules: str, secret: Code) -> Iterator[BreakerView]:
@@ -73,7 +73,7 @@ def play(bot: GreedyBot, rules: str, secret: Code) -> Iterator[BreakerView]:
 @pytest.mark.parametrize("name", ["1x2", "1x3", "1x9", "2x7", "3x4", "3x5", "4x3", "6x2"])
 def test_each_guess_is_the_one_defined_in_the_paper(bot, name):
     rules = find_rules(name)
-    for secret in list_codes(rules.pegs, rules.colours)[:: max(1, rules.codes // 4)]:
+    for secret in list_codes(rules.space)[:: max(1, rules.codes // 4)]:
         for view in play(bot, name, secret):
             assert find_guess(bot, view) == choose_plainly(bot, view)
 
@@ -95,11 +95,9 @@ def test_the_lowest_candidate_that_separates_all_candidates_is_played(bot, name,
     rules = find_rules(name)
     secret, *guesses = data.draw(st.lists(codes_of(rules), min_size=4, max_size=6))
     position = find_position(see(name, secret, *guesses))
-    left = [
-        find_code_by_number(4, rules.colours, number) for number in position.candidates.tolist()
-    ]
+    left = [find_code_by_number(rules.space, number) for number in position.candidates.tolist()]
     separating = [
-        find_code_number(code, rules.colours)
+        find_code_number(code, rules.space)
         for code in (left if len(left) < 15 else [])  # there are 14 feedbacks
         if len({score(each, code) for each in left}) == len(left)
     ]

@@ -11,7 +11,7 @@ from kit.matches import SeededRandom, pegs
 from kit.strategies import brief, codes_of, rounds
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import BreakerView, Turn
-from mastermind_protocol.rules import UNLIMITED_GUESSES, find_rules
+from mastermind_protocol.rules import UNLIMITED_GUESSES, CodeSpace, find_rules
 from mastermind_server.bots import ContradictionError, find_bot, position, solver
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import KNUTH, GreedyBot, measure_worst
@@ -30,9 +30,7 @@ def test_candidates_are_the_codes_that_agree_with_all_feedback(drawn):
     rules, secret, guesses = drawn
     seen = see(rules, secret, *guesses)
     found = find_position(seen)
-    assert found.candidates.tolist() == [
-        find_code_number(c, rules.colours) for c in list_left(seen)
-    ]
+    assert found.candidates.tolist() == [find_code_number(c, rules.space) for c in list_left(seen)]
     assert found.turns == seen.turns
 
 
@@ -96,7 +94,7 @@ def test_a_split_has_the_position_after_each_feedback_in_order(name, data):
     rules = find_rules(name)
     secret, first, guess = data.draw(st.tuples(*[codes_of(rules)] * 3))
     before = find_position(see(name, secret, first))
-    parts = split_position(before, find_code_number(guess, rules.colours))
+    parts = split_position(before, find_code_number(guess, rules.space))
     feedbacks = [feedback for feedback, _ in parts]
     assert feedbacks == sorted(set(feedbacks))
     assert sum(len(left.candidates) for _, left in parts) == len(before.candidates)
@@ -123,5 +121,5 @@ def test_a_deterministic_bot_chooses_the_code_that_it_picks(name):
     bot = find_bot(name)
     assert isinstance(bot, DeterministicBot)
     seen = see("classic", pegs("5211"), pegs("1122"), pegs("1334"))
-    picked = find_code_by_number(4, 6, bot.choose_code_number(find_position(seen)))
+    picked = find_code_by_number(CodeSpace(4, 6), bot.choose_code_number(find_position(seen)))
     assert find_guess(bot, seen) == bot.choose(seen, SeededRandom(1)) == picked
