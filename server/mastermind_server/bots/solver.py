@@ -201,7 +201,7 @@ def _find_opening_cell_sizes(space: CodeSpace, guesses: Numbers) -> Sizes:
     to save time, only one of them occurs in the scored secrets and represents the others. Each
     secret counts as the number of codes that it represents.
     """
-    pegs, colours = space
+    pegs, colours = space.pegs, space.colours
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
     for size, code in zip(sizes, find_codes_by_number(space, guesses).tolist(), strict=True):
@@ -221,7 +221,7 @@ def find_distinct_guesses(space: CodeSpace, turns: Sequence[Turn]) -> Numbers:
     the other by exchanging colours that no guess of `turns` has, and exchanging pegs that have
     equal colours in every guess of `turns`.
     """
-    pegs, colours = space
+    pegs, colours = space.pegs, space.colours
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
     columns = [tuple(turn.code[peg] for turn in turns) for peg in range(pegs)]
