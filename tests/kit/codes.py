@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 @cache
 def list_codes(space: CodeSpace) -> list[Code]:
     """Return all codes in ascending order. Do not change the list."""
+    if not space.repeats:
+        return list(itertools.permutations(range(space.colours), space.pegs))
     return list(itertools.product(range(space.colours), repeat=space.pegs))
 
 

@@ -177,8 +177,7 @@ def _filter_candidates(space: CodeSpace, before: Numbers, turn: Turn, number: in
     found: Numbers = before[agreeing]
     if not len(found):
         raise ContradictionError(
-            f"no code of {space.pegs} pegs and {space.colours} colours agrees with "
-            f"the feedback to all of {number} guesses"
+            f"no code of {space} agrees with the feedback to all of {number} guesses"
         )
     if len(found) == len(before):
         return before  # share the array: the guess excluded no candidate

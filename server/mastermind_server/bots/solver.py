@@ -1,9 +1,9 @@
 """Arrays of all codes and their scores, and the sizes of the cells of guesses.
 
 Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a code
-is its index in numeric order: its colours read as digits. A *score* is feedback as one integer:
-``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``. A *cell* of a guess contains the
-candidates with the same score.
+is its index among all codes of its space in numeric order, the order of their colours read as
+digits. A *score* is feedback as one integer: ``black * (pegs + 1) + black + white``, below
+``(pegs + 1) ** 2``. A *cell* of a guess contains the candidates with the same score.
 
 One matrix product scores many guesses against many secrets. Each code is written as bits of two
 kinds. A bit of the first kind means "peg p has colour c". The number of these bits that two codes
@@ -29,6 +29,7 @@ from mastermind_server.bots.bot import MAX_CODES_IN_SCORE_TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -47,9 +48,22 @@ MAX_GUESSES_TO_COUNT = 32  # guesses that `score_one` scores; for more, `_multip
 @lru_cache(maxsize=16)  # at most some 6 MB each
 def list_codes(space: CodeSpace) -> Codes:
     """Return every code, shape (space.codes, pegs), in numeric order; read-only and shared."""
-    codes = np.indices((space.colours,) * space.pegs, dtype=np.uint8).reshape(space.pegs, -1).T
+    if space.repeats:
+        codes = np.indices((space.colours,) * space.pegs, dtype=np.uint8).reshape(space.pegs, -1).T
+    else:
+        codes = _list_codes_without_repeats(space.pegs, space.colours)
     codes.flags.writeable = False
     return codes
+
+
+def _list_codes_without_repeats(pegs: int, colours: int) -> Codes:
+    rows = np.empty((0, 1), dtype=np.uint8)  # a row for each peg, a column for each code
+    for _ in range(pegs):
+        added = np.tile(np.arange(colours, dtype=np.uint8), rows.shape[1])
+        rows = rows.repeat(colours, axis=1)
+        fits = (rows != added).all(axis=0)
+        rows = np.vstack((rows, added)).compress(fits, axis=1)
+    return rows.T
 
 
 def encode_feedback(feedback: Feedback, pegs: int) -> int:
@@ -65,11 +79,8 @@ def decode_feedback(value: int, pegs: int) -> Feedback:
 
 
 def find_code_number(code: Code, space: CodeSpace) -> int:
-    """Return the number of `code`: its index among all codes in numeric order."""
-    number = 0
-    for colour in code:
-        number = number * space.colours + colour
-    return number
+    """Return the number of `code`: its index among all codes of `space` in numeric order."""
+    return int(_find_numbers(code, space))
 
 
 def find_code_by_number(space: CodeSpace, number: int) -> Code:
@@ -180,7 +191,7 @@ def find_cell_sizes_of_numbers(space: CodeSpace, guesses: Numbers, candidates: N
     """
     codes, cells = space.codes, (space.pegs + 1) ** 2
     if codes > MAX_CODES_IN_SCORE_TABLE:
-        if len(candidates) == codes and len(guesses) <= MAX_GUESSES_TO_COUNT:
+        if len(candidates) == codes and len(guesses) <= MAX_GUESSES_TO_COUNT and space.repeats:
             return _find_opening_cell_sizes(space, guesses)
         return find_cell_sizes(
             find_codes_by_number(space, guesses),
@@ -197,9 +208,9 @@ def find_cell_sizes_of_numbers(space: CodeSpace, guesses: Numbers, candidates: N
 def _find_opening_cell_sizes(space: CodeSpace, guesses: Numbers) -> Sizes:
     """Return the size of each cell of each guess, if every code is a candidate.
 
-    The shape is (guesses, cells). All colours that are not in a guess give the same feedback. So,
-    to save time, only one of them occurs in the scored secrets and represents the others. Each
-    secret counts as the number of codes that it represents.
+    The shape is (guesses, cells). Codes of `space` may repeat colours. All colours that are not in
+    a guess give the same feedback. So, to save time, only one of them occurs in the scored secrets
+    and represents the others. Each secret counts as the number of codes that it represents.
     """
     pegs, colours = space.pegs, space.colours
     cells = (pegs + 1) ** 2
@@ -219,7 +230,7 @@ def find_distinct_guesses(space: CodeSpace, turns: Sequence[Turn]) -> Numbers:
 
     Symmetric guesses are equally good after `turns`. Two guesses are symmetric if one turns into
     the other by exchanging colours that no guess of `turns` has, and exchanging pegs that have
-    equal colours in every guess of `turns`.
+    equal colours in every guess of `turns`. Both keep a code without repeats one.
     """
     pegs, colours = space.pegs, space.colours
     tried = {colour for turn in turns for colour in turn.code}
@@ -231,22 +242,44 @@ def find_distinct_guesses(space: CodeSpace, turns: Sequence[Turn]) -> Numbers:
     rank = np.zeros(colours, dtype=np.uint8)
     rank[untried] = np.arange(1, len(untried) + 1)
     numbers, highest = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.uint8)
+
+    def digit(peg: int, pegs: int) -> Numbers:
+        """Return the colours on `peg`, read from `numbers` of `pegs` digits."""
+        digits: Numbers = numbers // colours ** (pegs - 1 - peg) % colours
+        return digits
+
     for peg, column in enumerate(columns):
         # The lowest guess uses untried colours in ascending order ...
         fits = rank <= highest[:, np.newaxis] + 1
         if column in columns[:peg]:
             # ... and has ascending colours on pegs that can be exchanged.
             back = peg - 1 - columns[:peg][::-1].index(column)
-            before = numbers // colours ** (peg - 1 - back) % colours
-            fits &= colour >= before[:, np.newaxis]
+            fits &= colour >= digit(back, peg)[:, np.newaxis]
+        if not space.repeats:
+            for earlier in range(peg):
+                fits &= colour != digit(earlier, peg)[:, np.newaxis]
         numbers = (numbers[:, np.newaxis] * colours + colour)[fits]
         highest = np.maximum(highest[:, np.newaxis], rank)[fits]
-    if not turns:
+    if not space.repeats:
+        numbers = _find_numbers([digit(peg, pegs) for peg in range(pegs)], space).astype(np.int32)
+    elif not turns:
         # All pegs and colours can be exchanged: in the lowest guess, colour counts do not increase.
         codes = find_codes_by_number(space, numbers)
         counts = (codes[:, :, np.newaxis] == colour).sum(axis=1)
         numbers = numbers[(counts[:, 1:] <= counts[:, :-1]).all(axis=1)]
     return numbers
+
+
+def _find_numbers(code: Sequence[Any], space: CodeSpace) -> Any:
+    """Return the number of a code, or of each of n codes if `code` has pegs of shape (n,)."""
+    number = 0
+    for peg, colour in enumerate(code):
+        if space.repeats:
+            number = number * space.colours + colour
+        else:  # the digit is the rank of the colour among those that are on no earlier peg
+            lower = sum(earlier < colour for earlier in code[:peg])
+            number = number * (space.colours - peg) + colour - lower
+    return number
 
 
 def _multiply_bits(

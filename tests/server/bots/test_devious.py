@@ -26,7 +26,7 @@ def rechoose(rules: Rules, turns: tuple[Turn, ...], guess: Code) -> tuple[Code, 
 
 
 @brief
-@given(rounds("1x2", "1x9", "2x7", "3x4", "4x3", "7x2", most=8))
+@given(rounds("1x2", "1x9", "2x7", "3x4", "4x3", "7x2", "2x7u", "4x5u", most=8))
 def test_each_answer_leaves_as_many_codes_as_possible(drawn):
     rules, _, guesses = drawn
     left, turns = list_codes(rules.space), tuple[Turn, ...]()

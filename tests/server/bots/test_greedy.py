@@ -70,7 +70,9 @@ def play(bot: GreedyBot, rules: str, secret: Code) -> Iterator[BreakerView]:
 
 
 @every_bot
-@pytest.mark.parametrize("name", ["1x2", "1x3", "1x9", "2x7", "3x4", "3x5", "4x3", "6x2"])
+@pytest.mark.parametrize(
+    "name", ["1x2", "1x3", "1x9", "2x7", "3x4", "3x5", "4x3", "6x2", "1x3u", "3x5u", "4x4u"]
+)
 def test_each_guess_is_the_one_defined_in_the_paper(bot, name):
     rules = find_rules(name)
     for secret in list_codes(rules.space)[:: max(1, rules.codes // 4)]:
@@ -80,7 +82,7 @@ def test_each_guess_is_the_one_defined_in_the_paper(bot, name):
 
 @every_bot
 @brief
-@given(drawn=rounds("3x4", most=3))
+@given(drawn=rounds("3x4", "3x5u", "4x5u", most=3))
 def test_a_guess_after_any_guesses_is_the_one_defined_in_the_paper(bot, drawn):
     rules, secret, guesses = drawn
     view = see(rules, secret, *guesses)
@@ -88,7 +90,7 @@ def test_a_guess_after_any_guesses_is_the_one_defined_in_the_paper(bot, drawn):
 
 
 @every_bot
-@pytest.mark.parametrize("name", ["4x6", "4x9"])
+@pytest.mark.parametrize("name", ["4x6", "4x9", "bulls"])
 @brief
 @given(data=st.data())
 def test_the_lowest_candidate_that_separates_all_candidates_is_played(bot, name, data):
