@@ -35,6 +35,7 @@ GAMES = {
     **dict.fromkeys(("classic", "4x7", "eight"), (ALL, ALL)),
     **dict.fromkeys(("4x10", "5x6", "5x8"), (ALL, "--games=1000")),
     "6x9": ("--games=400", "--games=1000"),
+    "bulls": (ALL, ALL),
 }
 # Contests of codemakers: rules, codebreaker, and the games of makers that choose their codes.
 MAKER_CONTESTS = (
