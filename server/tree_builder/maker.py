@@ -122,7 +122,7 @@ def read_tree_from_memory(data: SearchData, recipe: Recipe, left: int) -> Node:
                 node.replies[feedbacks[answer]] = below
         return node
 
-    return read_node(np.arange(len(data.codes)), left) or Node((0,) * recipe.space.pegs)
+    return read_node(np.arange(len(data.codes)), left) or Node(tuple(data.codes[0].tolist()))
 
 
 def count_games(

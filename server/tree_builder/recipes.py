@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.rules import CodeSpace
+from mastermind_protocol.rules import CodeSpace, find_rules
 
 Surcharges: TypeAlias = tuple[tuple[int, int], ...]
 """Pairs: the number of a guess, from 1, and its surcharge: a small extra cost if it wins."""
@@ -84,7 +84,21 @@ EXACT_SEARCH = SearchWidth(
     MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES
 )
 
+# The sizes of at most 1,296 codes at which `entropy` needs more guesses than the best tree.
+SMALL_SIZES = (
+    *("3x4", "3x5", "3x7", "3x8", "3x9", "3x10", "4x3", "5x2", "5x4", "6x3", "7x2", "8x2", "9x2"),
+    *("3x7u", "3x8u", "3x9u", "3x10u", "3x11u", "4x5u", "4x6u", "4x7u", "5x5u", "5x6u", "6x6u"),
+)
+# Limits that the total does not need: they select a tree with a lower worst case.
+SMALL_LIMITS = {"3x9": 6, "5x4": 5, "8x2": 6, "9x2": 6}
+
 RECIPES: tuple[Recipe | BookRecipe, ...] = (
+    *(
+        Recipe(
+            *(find_rules(size).space, (ROUGH_SEARCH, EXACT_SEARCH)), limit=SMALL_LIMITS.get(size)
+        )
+        for size in SMALL_SIZES
+    ),
     Recipe(CodeSpace(3, 6), (ROUGH_SEARCH, EXACT_SEARCH)),
     Recipe(CodeSpace(4, 4), (ROUGH_SEARCH, EXACT_SEARCH)),
     Recipe(CodeSpace(4, 5), (ROUGH_SEARCH, EXACT_SEARCH)),
@@ -121,6 +135,14 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
     Recipe(CodeSpace(5, 6), (ROUGH_SEARCH, SearchWidth(10, 10, 30, 12, 0.96))),
     Recipe(CodeSpace(5, 7), (ROUGH_SEARCH, SearchWidth(10, 4, 3, 2, 0.975))),
     Recipe(CodeSpace(5, 8), (ROUGH_SEARCH, SearchWidth(10, 5, 3, 3, 0.96)), limit=7),
+    Recipe(
+        CodeSpace(4, 10, repeats=False),
+        (
+            ROUGH_SEARCH,
+            SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40, 10),
+            SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40),
+        ),
+    ),
     BookRecipe(CodeSpace(6, 9), "001123", depth=3),
 )
 

@@ -27,8 +27,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.rules import CodeSpace
+from mastermind_protocol.rules import CodeSpace, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -212,10 +213,10 @@ def _parse_tree(lines: list[str]) -> DecisionTree:
 
 
 def _parse_space(size: str) -> CodeSpace:
-    pegs, colours = map(int, size.split("x"))
-    if not (1 <= pegs <= 9 and 1 <= colours <= len(COLOUR_SYMBOLS)):
-        raise ValueError(f"no tree can have the size {size}")
-    return CodeSpace(pegs, colours)
+    try:
+        return find_rules(size).space
+    except InvalidRules as error:
+        raise ValueError(f"no tree can have the size {size}") from error
 
 
 def _parse_nodes(lines: list[str], space: CodeSpace) -> Node:
@@ -235,8 +236,8 @@ def _parse_nodes(lines: list[str], space: CodeSpace) -> Node:
     for line in lines:
         depth, reply, guess = line.split(" ")
         node = Node(tuple([colour_of[symbol] for symbol in guess]))
-        if len(guess) != pegs:
-            raise ValueError(f"{line!r} does not guess {pegs} pegs")
+        if len(guess) != pegs or not (space.repeats or len(set(guess)) == pegs):
+            raise ValueError(f"{line!r} does not guess a code of {space}")
         del above[int(depth) - 1 :]
         if above:
             above[-1].replies[feedbacks[reply]] = node

@@ -8,8 +8,10 @@ import pytest
 from kit.codes import count_guesses, divide, list_codes
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.rules import CodeSpace, find_rules
+from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, CodeSpace, find_rules
 from mastermind_server.bots import tree as trees
+from mastermind_server.bots.arena import Contest
+from mastermind_server.bots.optimal import OPTIMAL
 from tree_builder import __main__ as command
 from tree_builder.book import make_book
 from tree_builder.compiled_memory import IMPOSSIBLE, UNLIMITED
@@ -24,6 +26,7 @@ from tree_builder.recipes import (
     get_tree_name,
 )
 from tree_builder.search_data import (
+    count_most_answers,
     find_cost_bounds,
     index_feedbacks,
     make_codes,
@@ -33,6 +36,13 @@ from tree_builder.search_data import (
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
 SLOTS = 1 << 14
+SMALL = [
+    space
+    for repeats in (True, False)
+    for pegs in range(1, MAX_PEGS + 1)
+    for colours in range(2, MAX_COLOURS + 1)
+    if 0 < (space := CodeSpace(pegs, colours, repeats)).codes <= 1296
+]
 
 
 def count_plainly(space: CodeSpace, limit: int) -> float:
@@ -62,7 +72,9 @@ def count_plainly(space: CodeSpace, limit: int) -> float:
     return count(frozenset(codes), limit)
 
 
-@pytest.mark.parametrize("name", ["1x2", "1x3", "1x6", "2x2", "2x3", "2x4", "3x2", "3x3", "4x2"])
+@pytest.mark.parametrize(
+    "name", ["1x2", "1x3", "1x6", "2x2", "2x3", "2x4", "3x2", "3x3", "4x2", "2x2u", "3x3u", "2x4u"]
+)
 def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(name):
     space = find_rules(name).space
     tree = make_tree(Recipe(space, (ROUGH_SEARCH, EXACT_SEARCH), memory_slots=SLOTS))
@@ -70,7 +82,16 @@ def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(name)
     assert count_guesses(tree) == tree.histogram
 
 
-@pytest.mark.parametrize(("name", "limit"), [("2x3", 4), ("2x4", 4), ("3x2", 3), ("3x3", 4)])
+@pytest.mark.parametrize("space", SMALL, ids=str)
+def test_optimal_needs_the_fewest_guesses_at_every_size_of_at_most_1296_codes(space):
+    tree = make_tree(Recipe(space, (ROUGH_SEARCH, EXACT_SEARCH)))
+    played = Contest(OPTIMAL, find_rules(str(space)), None, seed=1).play(lambda _: None)
+    assert played.total_guesses == tree.total
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"), [("2x3", 4), ("2x4", 4), ("3x2", 3), ("3x3", 4), ("2x4u", 3)]
+)
 def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(name, limit):
     space = find_rules(name).space
     tree = make_tree(Recipe(space, (EXACT_SEARCH,), limit=limit, memory_slots=SLOTS))
@@ -127,7 +148,7 @@ def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
 def test_a_tree_that_has_no_recipe_is_refused(capsys):
     with pytest.raises(SystemExit):
         command.main(["4x6-optimal", "4x66"])
-    assert "unknown tree 4x66: choose from 3x6-optimal, " in capsys.readouterr().err
+    assert "unknown tree 4x66: choose from 3x4-optimal, " in capsys.readouterr().err
 
 
 def test_every_shipped_tree_has_its_recipe():
@@ -135,7 +156,7 @@ def test_every_shipped_tree_has_its_recipe():
     assert sorted(titles) == sorted(path.stem for path in trees.TREES_FOLDER.glob("*.tree"))
 
 
-@pytest.mark.parametrize("name", ["1x12", "2x5", "3x4", "4x3", "6x2"])
+@pytest.mark.parametrize("name", ["1x12", "2x5", "3x4", "4x3", "6x2", "3x5u", "4x4u"])
 def test_scores_equal_the_protocols(name):
     space = find_rules(name).space
     scores = make_scores(make_codes(space))
@@ -153,6 +174,11 @@ def test_the_bound_is_the_cost_of_a_perfect_tree():
     assert costs[3, 183] == 1 + 13 * 2 + 169 * 3
     assert costs[3, 184] == IMPOSSIBLE
     assert costs[0].tolist() == [0] + [IMPOSSIBLE] * 200
+
+
+@pytest.mark.parametrize(("name", "most"), [("4x6", 14), ("9x2", 22), ("4x4u", 4)])
+def test_a_guess_of_some_sizes_cannot_get_every_feedback(name, most):
+    assert count_most_answers(make_scores(make_codes(find_rules(name).space))) == most
 
 
 def test_a_price_depends_on_the_guess_that_wins():
