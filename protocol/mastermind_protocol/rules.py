@@ -188,6 +188,7 @@ CUSTOM_PALETTE = (
     *("red", "green", "blue", "yellow", "orange", "purple"),
     *("cyan", "magenta", "lime", "teal", "navy", "white"),
 )
+CUSTOM_DIGITS = "1234567890"  # as on a keyboard; more colours have letters only
 _CUSTOM_NAME = re.compile(rf"([1-9][0-9]?)x([1-9][0-9]?)({UNIQUE_SIGN}?)(?:/([1-9][0-9]?))?")
 
 
@@ -217,5 +218,6 @@ def find_rules(name: str) -> Rules:
 def _make_rules(space: CodeSpace, guesses: int) -> Rules:
     pegs, colours, repeats = space
     palette = CUSTOM_PALETTE[:colours]
-    alphabets = (_list_letters(palette),)
+    digits = CUSTOM_DIGITS[:colours]
+    alphabets = (_list_letters(palette), digits)[: 1 + (len(digits) == colours)]
     return Rules(f"{space}/{guesses}", pegs, guesses, palette, alphabets, repeats=repeats)

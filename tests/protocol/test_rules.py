@@ -73,7 +73,8 @@ def test_each_colour_of_custom_rules_has_its_own_letter(pegs, colours):
     assert (rules.pegs, rules.colours, rules.guesses) == (pegs, colours, 12)
     assert rules.repeats
     assert rules.palette == CUSTOM_PALETTE[:colours]
-    (letters,) = rules.alphabets
+    letters, *digits = rules.alphabets
+    assert digits == (["1234567890"[:colours]] if colours <= 10 else [])
     assert len(letters) == len(set(letters)) == colours
     assert letters.isupper()
     assert [colour[0].upper() for colour in rules.palette] == list(letters)
