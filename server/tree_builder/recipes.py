@@ -141,7 +141,9 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
             ROUGH_SEARCH,
             SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40, 10),
             SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40),
+            EXACT_SEARCH,
         ),
+        memory_slots=1 << 24,
     ),
     BookRecipe(CodeSpace(6, 9), "001123", depth=3),
 )
