@@ -3,7 +3,7 @@
 ::
 
     MastermindError            the base class; has .code and .field
-    ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[/GUESSES]
+    ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[u][/GUESSES]
     ├── InvalidClock           a name of a clock that is not one of three forms
     ├── InvalidCode            a code that does not fit the rules
     ├── MessageError           bytes that are not a message of this protocol
@@ -184,12 +184,21 @@ class Reason(Enum):
         N_("{number} peg given, and a code of {rules} has {pegs}"),
         N_("{number} pegs given, and a code of {rules} has {pegs}"),
     )
+    REPEATED_COLOUR = (
+        ErrorCode.INVALID_CODE,
+        N_("peg {peg}: {symbol} is on peg {first}, and a code of {rules} has no colour twice"),
+    )
     UNKNOWN_RULES = (
         ErrorCode.INVALID_RULES,
         N_(
-            "{name!r} names no rules: use {known}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12, "
-            "with 1-{pegs} pegs, 2-{colours} colours and 1-{guesses} guesses"
+            "{name!r} names no rules: use {known}, or PEGSxCOLOURS[u][/GUESSES] such as 5x8/12, or "
+            "4x10u for no colour twice, with 1-{pegs} pegs, 2-{colours} colours and 1-{guesses} "
+            "guesses"
         ),
+    )
+    TOO_FEW_COLOURS = (
+        ErrorCode.INVALID_RULES,
+        N_("{rules} has no code: without a colour twice, {pegs} pegs need {pegs} colours"),
     )
 
     UNKNOWN_CLOCK = (
@@ -269,6 +278,10 @@ class Reason(Enum):
     NEEDS_V3 = (
         ErrorCode.NEEDS_V3,
         N_("your client does not know the code of the day: update it"),
+    )
+    REPEATS_NEED_V3 = (
+        ErrorCode.NEEDS_V3,
+        N_("your client does not know that codes of {rules} have no colour twice: update it"),
     )
     RULES_WITHOUT_DAY = (
         ErrorCode.CONTEST,

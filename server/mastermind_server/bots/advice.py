@@ -78,7 +78,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 
 def measure_guess(position: BreakerPosition, guess: Code) -> GuessMeasures:
     """Return the measures of `guess` in `position`."""
-    numbers = np.array([solver.find_code_number(guess, position.colours)], dtype=np.int32)
+    numbers = np.array([solver.find_code_number(guess, position.space)], dtype=np.int32)
     (weighed,) = _measure_guesses(position, numbers, _find_cell_sizes(position, numbers))
     return weighed
 
@@ -109,7 +109,7 @@ def _measure_guesses(
         parts = [size for size in row if size]
         weighed.append(
             GuessMeasures(
-                solver.find_code_by_number(position.pegs, position.colours, number),
+                solver.find_code_by_number(position.space, number),
                 possible=row[-1] > 0,  # only the guess itself gets the highest score
                 worst=max(parts),
                 size=sum(size * size for size in parts) / total,
@@ -127,22 +127,20 @@ def _find_best_guesses(
 
     Also return whether the search used samples.
     """
-    pegs, colours, left = position.pegs, position.colours, position.candidates
+    space, left = position.space, position.candidates
     if len(left) <= 2:
         return left[:limit], False
-    distinct = solver.find_distinct_guesses(pegs, colours, position.turns)
+    distinct = solver.find_distinct_guesses(space, position.turns)
     guesses, candidates, possible = greedy.select_guesses_to_score(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
-    sizes = solver.find_cell_sizes_of_numbers(pegs, colours, guesses, candidates)
+    sizes = solver.find_cell_sizes_of_numbers(space, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
     return guesses[_rank_guesses(sizes, possible, measure)[:limit]], sampled
 
 
 def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
-    return solver.find_cell_sizes_of_numbers(
-        position.pegs, position.colours, numbers, position.candidates
-    )
+    return solver.find_cell_sizes_of_numbers(position.space, numbers, position.candidates)
 
 
 def _rank_guesses(
@@ -158,9 +156,7 @@ def _rank_guesses(
 
 
 def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
-    pick = solver.find_code_by_number(
-        before.pegs, before.colours, OPTIMAL.choose_code_number(before)
-    )
+    pick = solver.find_code_by_number(before.space, OPTIMAL.choose_code_number(before))
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)
     return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))
@@ -206,8 +202,8 @@ def _find_mean_estimate(rules: Rules, turn: Turn, candidates: Numbers) -> float:
 
     It is the mean of the estimates for all secrets in `candidates`, the candidates before `turn`.
     """
-    guess = solver.find_code_number(turn.code, rules.colours)
-    scores = solver.score_by_number(rules.pegs, rules.colours, guess, candidates)
+    guess = solver.find_code_number(turn.code, rules.space)
+    scores = solver.score_by_number(rules.space, guess, candidates)
     won = solver.encode_feedback(Feedback(rules.pegs, 0), rules.pegs)
     sizes = np.bincount(scores[scores != won])
     return float(sizes @ _estimate_further_guesses(sizes)) / len(candidates)

@@ -188,7 +188,7 @@ class Contest:
             range(codes) if size is None else [random.randrange(codes) for _ in range(size)]
         )
         for number in numbers:
-            yield find_code_by_number(self.rules.pegs, self.rules.colours, number)
+            yield find_code_by_number(self.rules.space, number)
 
 
 def find_breaker(name: str, rules: Rules) -> Bot:

@@ -22,7 +22,7 @@ MAX_CODES_IN_SCORE_TABLE = (
     2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
 )
 MAX_CODES_IN_THREAD = (
-    4096  # codes: the number at 4 pegs and 8 colours; a thread computes a guess in milliseconds
+    5040  # codes: 4 of 10 digits without repeats; a thread computes a guess in milliseconds
 )
 
 

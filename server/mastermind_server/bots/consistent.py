@@ -31,7 +31,7 @@ class ConsistentBot(Bot):
 
         position = find_position(view)
         number = position.candidates[random.randrange(len(position.candidates))]
-        return solver.find_code_by_number(position.pegs, position.colours, number)
+        return solver.find_code_by_number(position.space, number)
 
 
 class ForgetfulBot(ConsistentBot):

@@ -53,11 +53,8 @@ class DeviousBot(Bot):
         from mastermind_server.bots import solver
         from mastermind_server.bots.position import find_position
 
-        pegs, colours = view.rules.pegs, view.rules.colours
-        candidates = find_position(view).candidates
-        number = solver.find_code_number(guess, colours)
-        scores = solver.score_by_number(pegs, colours, number, candidates)
+        space, candidates = view.rules.space, find_position(view).candidates
+        number = solver.find_code_number(guess, space)
+        scores = solver.score_by_number(space, number, candidates)
         commonest = np.bincount(scores).argmax()  # of equals the first, which has the fewest blacks
-        return solver.find_code_by_number(
-            pegs, colours, int(candidates[(scores == commonest).argmax()])
-        )
+        return solver.find_code_by_number(space, int(candidates[(scores == commonest).argmax()]))

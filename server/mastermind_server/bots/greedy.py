@@ -72,9 +72,7 @@ class GreedyBot(DeterministicBot):
         if separating is not None:
             return separating
         guesses, candidates, possible = select_guesses_to_score(position)
-        sizes = solver.find_cell_sizes_of_numbers(
-            position.pegs, position.colours, guesses, candidates
-        )
+        sizes = solver.find_cell_sizes_of_numbers(position.space, guesses, candidates)
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
@@ -86,12 +84,12 @@ def find_separating_candidate(position: BreakerPosition) -> int | None:
     """
     from mastermind_server.bots import solver
 
-    pegs, colours, candidates = position.pegs, position.colours, position.candidates
+    space, candidates = position.space, position.candidates
     # All pegs black but one, and that one white, is impossible.
-    feedbacks = (pegs + 1) * (pegs + 2) // 2 - 1
+    feedbacks = (space.pegs + 1) * (space.pegs + 2) // 2 - 1
     if len(candidates) > feedbacks:
         return None
-    scores = solver.score_pairs(pegs, colours, candidates)
+    scores = solver.score_pairs(space, candidates)
     scores.sort(axis=1)
     separating = (scores[:, 1:] != scores[:, :-1]).all(axis=1)
     first = int(separating.argmax())
@@ -114,14 +112,14 @@ def select_guesses_to_score(
 
     from mastermind_server.bots import solver
 
-    pegs, colours, candidates = position.pegs, position.colours, position.candidates
-    codes = colours**pegs
-    overhead = CELL_COST_IN_CANDIDATES * (pegs + 1) ** 2
+    space, candidates = position.space, position.candidates
+    codes = space.codes
+    overhead = CELL_COST_IN_CANDIDATES * (space.pegs + 1) ** 2
     possible = np.zeros(codes, dtype=np.bool_)
     possible[candidates] = True
     if codes * (len(candidates) + overhead) <= MAX_PAIRS_WITH_SYMMETRIES:
         return np.arange(codes, dtype=np.int32), candidates, possible
-    guesses = solver.find_distinct_guesses(pegs, colours, position.turns)
+    guesses = solver.find_distinct_guesses(space, position.turns)
     # There are about a dozen distinct openings: scoring them against all codes is fast.
     if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_SCORED_PAIRS:
         candidates = _sample_numbers(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import BreakerView
-    from mastermind_protocol.rules import Rules
+    from mastermind_protocol.rules import CodeSpace, Rules
     from mastermind_server.bots.bot import DeterministicBot
     from mastermind_server.bots.solver import Numbers
 
@@ -43,15 +43,14 @@ class BreakerPosition:
     `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only.
     """
 
-    pegs: int
-    colours: int
+    space: CodeSpace
     turns: tuple[Turn, ...]
     candidates: Numbers
 
 
 def find_position(view: BreakerView) -> BreakerPosition:
     """Return the position of `view`. Raises ContradictionError if no candidate remains."""
-    return _find_position(view.rules.pegs, view.rules.colours, view.turns)
+    return _find_position(view.rules.space, view.turns)
 
 
 def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
@@ -61,11 +60,12 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
     all earlier turns.
     """
     made = tuple(turns)
-    candidates = _list_all_numbers(rules.pegs, rules.colours)
+    space = rules.space
+    candidates = _list_all_numbers(space)
     for number, turn in enumerate(made):
-        yield BreakerPosition(rules.pegs, rules.colours, made[:number], candidates)
-        candidates = _filter_candidates(rules.pegs, rules.colours, candidates, turn, number + 1)
-    yield BreakerPosition(rules.pegs, rules.colours, made, candidates)
+        yield BreakerPosition(space, made[:number], candidates)
+        candidates = _filter_candidates(space, candidates, turn, number + 1)
+    yield BreakerPosition(space, made, candidates)
 
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
@@ -73,7 +73,7 @@ def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
 
     Raises ContradictionError if no code agrees with all feedback.
     """
-    return _find_guess(bot.choose_code_number, view.rules.pegs, view.rules.colours, view.turns)
+    return _find_guess(bot.choose_code_number, view.rules.space, view.turns)
 
 
 def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
@@ -82,37 +82,37 @@ def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback
     `guess` is the number of the guess. The pairs are sorted by blacks, then by whites. Each
     candidate of `position` is a candidate of exactly one of the returned positions.
     """
-    pegs, colours = position.pegs, position.colours
-    scores = solver.score_by_number(pegs, colours, guess, position.candidates)
+    space = position.space
+    scores = solver.score_by_number(space, guess, position.candidates)
     order = scores.argsort(kind="stable")
     candidates = position.candidates[order]
     candidates.flags.writeable = False
     cells = scores[order].tolist()
-    code = solver.find_code_by_number(pegs, colours, guess)
+    code = solver.find_code_by_number(space, guess)
     parts = []
     start = 0
     while start < len(cells):
         cell = cells[start]
         end = start + cells.count(cell)
-        feedback = solver.decode_feedback(cell, pegs)
+        feedback = solver.decode_feedback(cell, space.pegs)
         turns = (*position.turns, Turn(code, feedback))
-        parts.append((feedback, BreakerPosition(pegs, colours, turns, candidates[start:end])))
+        parts.append((feedback, BreakerPosition(space, turns, candidates[start:end])))
         start = end
     return parts
 
 
 @lru_cache(maxsize=CACHED_GUESSES)
-def _find_guess(pick: ChooseNumber, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
-    return solver.find_code_by_number(pegs, colours, pick(_find_position(pegs, colours, turns)))
+def _find_guess(pick: ChooseNumber, space: CodeSpace, turns: tuple[Turn, ...]) -> Code:
+    return solver.find_code_by_number(space, pick(_find_position(space, turns)))
 
 
-def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
-    known, candidates = _CACHE.find(pegs, colours, turns)
+def _find_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
+    known, candidates = _CACHE.find(space, turns)
     for number, turn in enumerate(turns[known:], known + 1):
-        candidates = _filter_candidates(pegs, colours, candidates, turn, number)
+        candidates = _filter_candidates(space, candidates, turn, number)
         if number == len(turns) or number % CACHED_TURN_INTERVAL == 0:
-            _CACHE.add(pegs, colours, turns[:number], candidates)
-    return BreakerPosition(pegs, colours, turns, candidates)
+            _CACHE.add(space, turns[:number], candidates)
+    return BreakerPosition(space, turns, candidates)
 
 
 class _PositionCache:
@@ -120,10 +120,10 @@ class _PositionCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._candidates: OrderedDict[tuple[int, int, tuple[Turn, ...]], Numbers] = OrderedDict()
+        self._candidates: OrderedDict[tuple[CodeSpace, tuple[Turn, ...]], Numbers] = OrderedDict()
         self._bytes = 0
 
-    def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
+    def find(self, space: CodeSpace, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return the length of the longest cached prefix of `turns`, and the candidates after it.
 
         Looks up only the three longest prefixes, and prefixes whose length is a multiple of
@@ -134,16 +134,16 @@ class _PositionCache:
             (length - 1) // CACHED_TURN_INTERVAL * CACHED_TURN_INTERVAL, 0, -CACHED_TURN_INTERVAL
         )
         for known in (length, length - 1, length - 2, *multiples):
-            key = (pegs, colours, turns[:known])
+            key = (space, turns[:known])
             with self._lock:
                 if known > 0 and key in self._candidates:
                     self._candidates.move_to_end(key)
                     return known, self._candidates[key]
-        return 0, _list_all_numbers(pegs, colours)
+        return 0, _list_all_numbers(space)
 
-    def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
+    def add(self, space: CodeSpace, turns: tuple[Turn, ...], candidates: Numbers) -> None:
         """Cache the `candidates` after `turns`. Evicts the least recently used entries."""
-        key = (pegs, colours, turns)
+        key = (space, turns)
         with self._lock:
             if key in self._candidates:  # another thread added the entry
                 return
@@ -158,30 +158,26 @@ _CACHE = _PositionCache()
 
 
 @lru_cache(maxsize=16)  # at most some 4 MB each
-def _list_all_numbers(pegs: int, colours: int) -> Numbers:
-    every = np.arange(colours**pegs, dtype=np.int32)
+def _list_all_numbers(space: CodeSpace) -> Numbers:
+    every = np.arange(space.codes, dtype=np.int32)
     every.flags.writeable = False
     return every
 
 
-def _filter_candidates(
-    pegs: int, colours: int, before: Numbers, turn: Turn, number: int
-) -> Numbers:
+def _filter_candidates(space: CodeSpace, before: Numbers, turn: Turn, number: int) -> Numbers:
     """Return the candidates after `turn`: the codes of `before` that agree with its feedback.
 
     `before` are the candidates before `turn`, which is turn number `number` of the round. Raises
     ContradictionError if no candidate agrees.
     """
-    codes = solver.list_codes(pegs, colours)
-    secrets = (
-        codes if len(before) == len(codes) else solver.find_codes_by_number(pegs, colours, before)
-    )
-    agreeing = solver.score_one(turn.code, secrets) == solver.encode_feedback(turn.feedback, pegs)
+    codes = solver.list_codes(space)
+    secrets = codes if len(before) == len(codes) else solver.find_codes_by_number(space, before)
+    expected = solver.encode_feedback(turn.feedback, space.pegs)
+    agreeing = solver.score_one(turn.code, secrets) == expected
     found: Numbers = before[agreeing]
     if not len(found):
         raise ContradictionError(
-            f"no code of {pegs} pegs and {colours} colours agrees with "
-            f"the feedback to all of {number} guesses"
+            f"no code of {space} agrees with the feedback to all of {number} guesses"
         )
     if len(found) == len(before):
         return before  # share the array: the guess excluded no candidate

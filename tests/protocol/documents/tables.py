@@ -234,7 +234,7 @@ def _describe_rules(named: rules.Rules) -> list[str]:
     guesses = str(named.guesses or f"as many as it takes, at most {named.guess_limit}")
     alphabets = " or ".join(f"`{alphabet}`" for alphabet in named.alphabets)
     shown = [f"`{named.keys.write(Feedback(*keys), named.pegs)}`" for keys in ((1, 2), (0, 0))]
-    size = [str(named.pegs), str(named.colours), guesses]
+    size = [str(named.pegs), str(named.colours), guesses, "yes" if named.repeats else "no"]
     return [f"`{named.name}`", *size, " ".join(named.palette), alphabets, *shown]
 
 

@@ -15,7 +15,7 @@ from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_guess, find_position
 
 CLASSIC = PRESETS["classic"]
-small_rounds = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2")
+small_rounds = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2", "3x5u")
 
 
 @pytest.mark.parametrize(

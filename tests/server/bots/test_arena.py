@@ -65,7 +65,7 @@ def print_nothing(_over: int) -> None:
 def choose_any(view: BreakerView, random: Random) -> Code:
     candidates = find_position(view).candidates
     number = int(candidates[random.randrange(len(candidates))])
-    return find_code_by_number(view.rules.pegs, view.rules.colours, number)
+    return find_code_by_number(view.rules.space, number)
 
 
 LOWEST = Picker(lambda position: int(position.candidates[0]))
@@ -114,7 +114,9 @@ def test_a_tally_adds_up_and_names_its_seed_and_progress_counts_each_game(bot, d
 @pytest.mark.parametrize("bot", [LOWEST, HIGHEST])
 def test_the_tree_of_a_deterministic_bot_has_the_histogram_of_its_games(bot):
     games = record(bot, None, 1)
-    assert [guesses[-1] for guesses in games] == [find_code_by_number(3, 4, n) for n in range(64)]
+    assert [guesses[-1] for guesses in games] == [
+        find_code_by_number(SMALL.space, n) for n in range(64)
+    ]
     lengths = [len(guesses) for guesses in games]
     assert play(bot).histogram == {n: lengths.count(n) for n in sorted(set(lengths))}
 
@@ -131,7 +133,7 @@ def test_a_seed_fixes_the_choices_of_a_bot(drawn):
 @pytest.mark.parametrize("bot", [LOWEST, RANDOM])
 def test_a_seed_fixes_the_drawn_secrets_for_every_bot(bot):
     random = SeededRandom(7)
-    drawn = [find_code_by_number(3, 4, random.randrange(64)) for _ in range(100)]
+    drawn = [find_code_by_number(SMALL.space, random.randrange(64)) for _ in range(100)]
     assert [guesses[-1] for guesses in record(bot, 100, 7)] == drawn
 
 

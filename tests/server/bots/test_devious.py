@@ -26,10 +26,10 @@ def rechoose(rules: Rules, turns: tuple[Turn, ...], guess: Code) -> tuple[Code, 
 
 
 @brief
-@given(rounds("1x2", "1x9", "2x7", "3x4", "4x3", "7x2", most=8))
+@given(rounds("1x2", "1x9", "2x7", "3x4", "4x3", "7x2", "2x7u", "4x5u", most=8))
 def test_each_answer_leaves_as_many_codes_as_possible(drawn):
     rules, _, guesses = drawn
-    left, turns = list_codes(rules.pegs, rules.colours), tuple[Turn, ...]()
+    left, turns = list_codes(rules.space), tuple[Turn, ...]()
     for guess in guesses:
         held, turns = rechoose(rules, turns, guess)
         parts = Counter(score(code, guess) for code in left)

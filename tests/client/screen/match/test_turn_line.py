@@ -127,7 +127,7 @@ def test_the_task_line_offers_to_seal_a_secret():
 
 
 def test_rules_without_digits_ask_for_letters():
-    match = do(sit("2x3"), "ADA", SetSecret((0, 1), NONCE))
+    match = do(sit("2x11"), "ADA", SetSecret((0, 1), NONCE))
     assert tell(match, "BOB").words == "Two pegs: letters."
     assert tell(match, "BOB", "r").words == "One more peg: a letter."
 
