@@ -576,7 +576,7 @@ SCENES = (
     Scene("match-trouble", in_trouble, (), ("Trying again (3)", "Your turn")),
     Scene("match-absent", alone, (), ("◇",)),
     Scene("match-largest", largest, ("1",), ("45 of 99",)),
-    Scene("match-lab", in_lab, ("0",), ("Your turn  Three more pegs: letters, or 0 to 5.",)),
+    Scene("match-lab", in_lab, ("0",), ("Your turn  Three more pegs: 0 to 5.",)),
     Scene("how-to-play", HowToPlayScreen, (), ("How to play", "For example", "try it with a bot")),
     Scene("help-home", HomeScreen, ("?",), ("Help", "F5"), False),
     Scene("help-match", breaking, ("?", "?"), ("How to play", "12 guesses"), False),

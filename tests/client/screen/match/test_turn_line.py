@@ -132,6 +132,12 @@ def test_rules_without_digits_ask_for_letters():
     assert tell(match, "BOB", "r").words == "One more peg: a letter."
 
 
+def test_rules_without_letters_ask_for_digits():
+    match = do(sit("bulls"), "ADA", SetSecret((0, 1, 2, 3), NONCE))
+    assert tell(match, "BOB").words == "Four pegs: 0 to 9."
+    assert tell(match, "BOB", "012x").words == "No X here: 0 1 2 3 4 5 6 7 8 9."
+
+
 def test_an_excluded_guess_gets_a_warning():
     task = tell(GUESSED, "BOB", "1122", excluding_guess=1)
     assert task.words == "x Guess 1 rules this out. Enter sends it all the same."
