@@ -345,15 +345,15 @@ def _may_follow_command(match: Match, event: CommandEvent | Finished) -> bool:
 def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
     """Return the command that caused `event`, and the id of the player who gave it.
 
-    A client's copy of SecretSet may lack the code and the nonce. The command then has a code of
-    zeros, and the commitment as its nonce.
+    A client's copy of SecretSet may lack the code and the nonce. The command then has another valid
+    code, and the commitment as its nonce.
     """
     breaker = None if match.breaker is None else match.breaker.id
     match event:
         case Guessed(code=code, held=held):
             return GuessCode(code, held), breaker
         case SecretSet(by=by, commitment=commitment, code=code, nonce=nonce):
-            shown = (0,) * match.rules.pegs if code is None else code
+            shown = match.rules.some_code if code is None else code
             return SetSecret(shown, commitment if nonce is None else nonce), by
         case Joined(player=player, seat=seat):
             return TakeSeat(player, seat), player.id

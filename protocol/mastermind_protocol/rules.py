@@ -95,6 +95,11 @@ class Rules:
         return self.space.codes
 
     @property
+    def some_code(self) -> tuple[int, ...]:
+        """A valid code, which stands for a code that is not known."""
+        return tuple(peg % self.colours for peg in range(self.pegs))
+
+    @property
     def guess_limit(self) -> int:
         """The largest number of guesses in a round; UNLIMITED_GUESSES if `guesses` is None."""
         return self.guesses or UNLIMITED_GUESSES
