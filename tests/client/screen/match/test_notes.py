@@ -11,7 +11,7 @@ from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.messages import Advice, GuessMeasures
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, PRESETS
 from mastermind_protocol.transitions import fold
 
 LOOK = Look.choose("mono", "never", "unicode", {"TERM": "xterm"}, "utf-8")
@@ -67,6 +67,12 @@ def test_large_rules_are_not_counted():
 def test_contradictory_answers_leave_no_code():
     wrong = (*TURNS, Turn(SECRET, Feedback(0, 0)))
     assert count_candidates(DEFAULT, wrong) == 0
+
+
+def test_codes_without_repeats_are_counted():
+    turn = Turn((0, 1, 2, 3), Feedback(0, 2))
+    counts = [count_candidates(PRESETS["bulls"], turns) for turns in ((), (turn,))]
+    assert counts == [5040, 1260]
 
 
 def test_advice_for_the_first_guess_fits_beside_a_board_of_80_columns():
