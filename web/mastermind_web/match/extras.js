@@ -130,6 +130,18 @@ export function findRuledOut({ match, moment, move, entry }) {
 }
 
 /**
+ * Return why `pegs` are no code of rules without repeats, and name the peg that `entry` has.
+ * @param {import("./entry.js").Entry} entry @param {(number | undefined)[]} pegs
+ * @param {import("../texts.js").Rules} rules
+ */
+export function describeRepeat(entry, pegs, rules) {
+  const colour = pegs.find((each, peg) => each !== undefined && pegs.indexOf(each) < peg) ?? 0;
+  const symbol = spell(rules).letters[colour];
+  const peg = entry.pegs.indexOf(colour) + 1;
+  return t("{symbol} is on peg {peg} already: no colour comes twice.", { symbol, peg });
+}
+
+/**
  * Return the other requests of a player.
  * @param {App} app @param {Shown} shown @param {import("../elements.js").Child} others
  */

@@ -136,7 +136,7 @@ function describeBoard(match, { secret, turns }, reviewed, at) {
       el(
         "span", { className: "answer" },
         isShown && keys(black, white, rules.pegs),
-        isShown && el("span", { className: "unseen" }, describeFeedback({ black, white })),
+        isShown && el("span", { className: "unseen" }, describeFeedback({ black, white }, rules)),
         verdict,
       ),
     );
