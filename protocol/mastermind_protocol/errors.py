@@ -213,14 +213,6 @@ class Reason(Enum):
     # Bots.
     UNKNOWN_BOT = ErrorCode.UNKNOWN_BOT, N_("{name!r} is no bot here: use {known} or {last}")
     ONLY_A_MAKER = ErrorCode.INVALID_SEATS, N_("{bot} only makes codes: choose another codebreaker")
-    TOO_MANY_TO_BREAK = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} breaks at most {limit}"),
-    )
-    TOO_MANY_TO_DODGE = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} makes codes for at most {limit}"),
-    )
     TOO_MANY_TO_WEIGH = (
         ErrorCode.RULES_TOO_LARGE,
         N_("{rules} has {codes} codes: advice and reviews are for at most {limit}"),

@@ -63,7 +63,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 
     Of equal guesses, candidates are first, then the lowest code. Of guesses that are symmetric
     after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
-    listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
+    listed. `view.rules` must have at most `bot.MAX_LISTED_CODES` codes. Raises
     ContradictionError if no code agrees with all feedback.
     """
     position = find_position(view)
@@ -89,7 +89,7 @@ def review(
     """Return the review of each of `turns[start:end]`.
 
     Turns before `start` cost little time: they only filter the candidates. `rules` must have at
-    most `bot.MAX_SEARCHED_CODES` codes. Raises ContradictionError if no code agrees with all
+    most `bot.MAX_LISTED_CODES` codes. Raises ContradictionError if no code agrees with all
     feedback.
     """
     made = tuple(turns[:end])

@@ -28,7 +28,7 @@ from mastermind_protocol.requests import (
     Review,
 )
 from mastermind_server.bots import describe_bots, worker_functions
-from mastermind_server.bots.bot import MAX_SEARCHED_CODES
+from mastermind_server.bots.bot import MAX_LISTED_CODES
 from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import AnalysisQueue, ReviewCache
 
@@ -85,7 +85,7 @@ async def test_advice_and_reviews_of_large_rules_are_refused_with_the_limit(ada,
     await ada.wait_for_turn(match)
     refusal = await ada.refused(Advise, match=match)
     assert refusal.code == ErrorCode.RULES_TOO_LARGE
-    assert refusal.limit == MAX_SEARCHED_CODES
+    assert refusal.limit == MAX_LISTED_CODES
     assert f"{refusal.limit:,}" in refusal.message
     await ada.resign(match)
     assert (await bob.refused(Review, match=match)).code == ErrorCode.RULES_TOO_LARGE
