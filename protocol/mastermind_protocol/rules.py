@@ -25,7 +25,7 @@ MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # bounds the log of a match without a limit on guesses
 LEAST_COUNTED_GUESSES = 12  # in a round without success, if the rules have no limit
 RULES_CACHED = 256  # custom rules, shared by all matches that use them
-MAX_WEIGHED_CODES = 1_000_000  # with advice and reviews: 6 pegs, 10 colours; a list takes 6 MB
+MAX_WEIGHED_CODES = 1_000_000  # with exact advice and reviews: 6x10; a list takes 6 MB
 MAX_ROUNDS = 20  # bounds the log of a match
 UNIQUE_SIGN = "u"  # of codes without repeats, whose colours are unique, in names of rules
 

@@ -50,12 +50,19 @@ class BreakerPosition:
     """A codebreaker's turns, and its candidates: the codes that agree with every turn.
 
     `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only. If
-    `space` has more than MAX_LISTED_CODES codes, they can be a sample.
+    `space` has more than MAX_LISTED_CODES codes, they can be a sample; `estimate` is then the
+    estimated number of all candidates. It is None if `candidates` are all.
     """
 
     space: CodeSpace
     turns: tuple[Turn, ...]
     candidates: Numbers
+    estimate: int | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of candidates, if necessary an estimate."""
+        return len(self.candidates) if self.estimate is None else self.estimate
 
 
 def find_position(view: BreakerView) -> BreakerPosition:
@@ -63,17 +70,24 @@ def find_position(view: BreakerView) -> BreakerPosition:
     return _find_position(view.rules.space, view.turns)
 
 
-def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
-    """Yield the position before each of `turns`, then the last position. Raises ContradictionError.
+def iterate_positions(
+    rules: Rules, turns: Sequence[Turn], start: int = 0
+) -> Iterator[BreakerPosition]:
+    """Yield the position before each of `turns[start:]`, then the last. Raises ContradictionError.
 
     Each position is filtered from the previous one, and not cached, because a cache lookup hashes
     all earlier turns.
     """
     made = tuple(turns)
     space = rules.space
+    if space.codes > MAX_LISTED_CODES:
+        for number in range(start, len(made) + 1):
+            yield _search_position(space, made[:number])
+        return
     candidates = _list_all_numbers(space)
     for number, turn in enumerate(made):
-        yield BreakerPosition(space, made[:number], candidates)
+        if number >= start:
+            yield BreakerPosition(space, made[:number], candidates)
         candidates = _filter_candidates(space, candidates, turn, number + 1)
     yield BreakerPosition(space, made, candidates)
 
@@ -118,7 +132,7 @@ def _find_guess(pick: ChooseNumber, space: CodeSpace, turns: tuple[Turn, ...]) -
 
 def _find_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
     if space.codes > MAX_LISTED_CODES:
-        return BreakerPosition(space, turns, _search_candidates(space, turns))
+        return _search_position(space, turns)
     known, candidates = _CACHE.find(space, turns)
     for number, turn in enumerate(turns[known:], known + 1):
         candidates = _filter_candidates(space, candidates, turn, number)
@@ -176,33 +190,46 @@ def _list_all_numbers(space: CodeSpace) -> Numbers:
     return every
 
 
-def _search_candidates(space: CodeSpace, turns: tuple[Turn, ...]) -> Numbers:
-    """Return at most ENOUGH_CANDIDATES candidates after `turns`, or all if they are few.
+@lru_cache(maxsize=CACHED_POSITIONS)  # 16 KB each
+def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
+    """Return the position with at most ENOUGH_CANDIDATES candidates, or all if they are few.
 
-    Raises ContradictionError if no code agrees with all feedback.
+    The estimate of their number is that of D. E. Knuth, "Estimating the efficiency of backtrack
+    programs", Mathematics of Computation 29, 1975, for many beginnings at once: the codes that the
+    first beginnings lead to, times the share of beginnings that were left. Raises
+    ContradictionError if no code agrees with all feedback.
     """
     random = np.random.default_rng(SAMPLE_SEED)
     pending = [np.empty((0, 1), dtype=np.uint8)]  # beginnings: a row for each peg
     found: list[Numbers] = []
     number = steps = 0
+    factor, estimate = 1.0, None
     while pending and number < ENOUGH_CANDIDATES and not (number > 1 and steps > MAX_SEARCH_STEPS):
         rows = pending.pop()
         if rows.shape[1] > MAX_BEGINNINGS:
+            factor *= rows.shape[1] / MAX_BEGINNINGS
             pending.append(rows[:, MAX_BEGINNINGS:])
             rows = rows[:, :MAX_BEGINNINGS]
         if len(rows) == space.pegs:
             found.append(solver.find_numbers(list(rows.astype(np.int64)), space))
             number += rows.shape[1]
+            if estimate is None:
+                estimate = round(rows.shape[1] * factor)
             continue
         steps += 1
         longer = _add_peg(space, turns, rows)
         if longer.shape[1]:
             pending.append(random.permutation(longer, axis=1))
+        elif estimate is None:
+            estimate = 0
     if not found:
         raise _make_contradiction(space, len(turns))
     candidates = np.sort(np.concatenate(found)[:ENOUGH_CANDIDATES])
     candidates.flags.writeable = False
-    return candidates
+    is_sample = pending or number > ENOUGH_CANDIDATES
+    return BreakerPosition(
+        space, turns, candidates, max(number, estimate or 0) if is_sample else None
+    )
 
 
 def _add_peg(space: CodeSpace, turns: tuple[Turn, ...], rows: Codes) -> Codes:

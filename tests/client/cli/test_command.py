@@ -114,7 +114,7 @@ def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
         (Refused.with_message(ErrorCode.UNKNOWN_MATCH, "no such match"), EXIT_ERROR,
          "mastermind: no such match"),
         *((Refused.with_message(code, "no such thing"), EXIT_USAGE, "mastermind: no such thing")
-          for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.RULES_TOO_LARGE, ErrorCode.INVALID_NAME,
+          for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.INVALID_NAME,
                        ErrorCode.INVALID_SEATS)),
     ],
     ids=repr,

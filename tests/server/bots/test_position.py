@@ -49,6 +49,7 @@ def test_among_more_than_a_million_codes_the_candidates_are_a_sample_or_all(draw
     assert found == sorted(set(found)) == find_position(seen).candidates.tolist()
     assert fits[found].all()
     assert len(found) == min(fits.sum(), position.ENOUGH_CANDIDATES)
+    assert find_position(seen).count == pytest.approx(fits.sum(), rel=0.2)
 
 
 @brief
@@ -111,6 +112,19 @@ def test_a_later_position_is_found_from_the_one_before(filtering):
     assert filtering.call_count == 2
     *_, walked = iterate_positions(seen.rules, seen.turns)
     assert later.candidates.tolist() == walked.candidates.tolist()
+
+
+@pytest.mark.parametrize("name", ["3x4", "6x11"])
+def test_positions_are_iterated_from_any_turn(name):
+    secret = (3, 2, 1, 0, 3, 2)[: find_rules(name).pegs]
+    seen = see(name, secret, secret[::-1], (0,) * len(secret), (1,) * len(secret))
+    every = list(iterate_positions(seen.rules, seen.turns))
+    assert [len(each.turns) for each in every] == [0, 1, 2, 3]
+    for start in range(4):
+        some = list(iterate_positions(seen.rules, seen.turns, start))
+        for one, other in zip(some, every[start:], strict=True):
+            assert one.turns == other.turns
+            assert one.candidates.tolist() == other.candidates.tolist()
 
 
 def test_the_newest_positions_are_kept_up_to_a_number_of_bytes(filtering, monkeypatch):
