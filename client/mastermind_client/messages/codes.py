@@ -12,6 +12,7 @@ from mastermind_client.colours import COLOURS
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
 from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code, parse_code, parse_symbol
 from mastermind_protocol.errors import DIGIT_GROUPS, group_digits
@@ -113,7 +114,9 @@ def prefer_letters(match: Match) -> Match:
 
 
 def format_example_code(rules: Rules) -> str:
-    """Return an example of a typed code, such as ``1122``."""
+    """Return an example of a typed code, such as ``1122``, or ``0123`` without repeats."""
+    if not rules.repeats:
+        return format_code(tuple(range(rules.pegs)), rules)
     return format_code(tuple(peg // 2 % rules.colours for peg in range(rules.pegs)), rules)
 
 
@@ -125,7 +128,17 @@ def describe_feedback(feedback: Feedback, rules: Rules) -> str:
         kinds = [(feedback.black, keys.black), (feedback.white, keys.white)]
         if keys.empty:
             kinds.append((rules.pegs - feedback.black - feedback.white, keys.empty))
-    return ", ".join(_(_KEY_PEG_TEXTS[kind]).format(number=number) for number, kind in kinds)
+    return ", ".join(_count_key_pegs(number, kind) for number, kind in kinds)
+
+
+def _count_key_pegs(number: int, kind: str) -> str:
+    if kind == "bull":
+        text = ngettext("{number} bull", "{number} bulls", number)
+    elif kind == "cow":
+        text = ngettext("{number} cow", "{number} cows", number)
+    else:
+        text = _(_KEY_PEG_TEXTS[kind])
+    return text.format(number=number)
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:

@@ -30,10 +30,17 @@ if TYPE_CHECKING:
 
 
 _EXAMPLE_SECRET, _EXAMPLE_GUESS = (1, 4, 0, 2), (1, 2, 3, 3)  # feedback: one black, one white
+_EXAMPLE_WITHOUT_REPEATS = (1, 2, 3, 5)  # the same feedback
 _EXAMPLE_FIFTH_PEGS = (0, 3)  # the fifth peg of the secret and of the guess
 _LABEL_COLUMNS = 11  # columns in front of a code
 _KEY_NAMES: Mapping[str, str] = MappingProxyType(
-    {"black": N_("black"), "white": N_("white"), "gray": N_("gray")}
+    {
+        "black": N_("black"),
+        "white": N_("white"),
+        "gray": N_("gray"),
+        "bull": N_("bull"),
+        "cow": N_("cow"),
+    }
 )
 
 
@@ -90,6 +97,7 @@ _PRESET_TEXTS = {
     "eight": N_("Two colours more."),
     "lab": N_("Digits from 0; in the line interface, peg by peg."),
     "knuth": N_("No limit, as in Knuth's paper."),
+    "bulls": N_("Bulls and Cows: ten digits, and none of them twice."),
 }
 
 
@@ -180,7 +188,7 @@ def build_how_to_play(rules: Rules) -> HowToPlay:
         ).format(number=rules.guesses)
     black, white = find_key_names(rules)
     return HowToPlay(
-        task=(_("One player hides a row of pegs: the code. Colours may repeat."), search),
+        task=(_describe_code(rules), search),
         answers=(
             _("{key}: a peg has the right colour, in the right place.").format(key=black),
             _("{key}: a peg has a right colour, but in the wrong place.").format(key=white),
@@ -194,6 +202,12 @@ def build_how_to_play(rules: Rules) -> HowToPlay:
     )
 
 
+def _describe_code(rules: Rules) -> str:
+    if rules.repeats:
+        return _("One player hides a row of pegs: the code. Colours may repeat.")
+    return _("One player hides a row of pegs: the code. It has no colour twice.")
+
+
 def find_key_names(rules: Rules) -> tuple[str, str]:
     """Return the names of two key pegs: for the right place, and for the wrong place."""
     keys = rules.keys
@@ -204,7 +218,13 @@ def find_key_names(rules: Rules) -> tuple[str, str]:
 def choose_example(rules: Rules) -> Example:
     """Return an example for these rules, or for the default rules if the example does not fit."""
     pegs = len(_EXAMPLE_SECRET)
-    if not pegs <= rules.pegs <= pegs + 1 or rules.colours <= max(_EXAMPLE_SECRET):
+    if not rules.repeats and rules.pegs == pegs and rules.colours > max(_EXAMPLE_WITHOUT_REPEATS):
+        return Example(rules, _EXAMPLE_SECRET, _EXAMPLE_WITHOUT_REPEATS)
+    if (
+        not rules.repeats
+        or not pegs <= rules.pegs <= pegs + 1
+        or rules.colours <= max(_EXAMPLE_SECRET)
+    ):
         rules = DEFAULT
     fifth = rules.pegs - pegs
     return Example(

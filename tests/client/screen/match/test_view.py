@@ -33,8 +33,12 @@ WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 2
 def guessed(rules: str = "classic", times: int = 1, rounds: int = 1) -> Match:
     match = sit(rules, rounds)
     number = match.rules.pegs
-    match = do(match, "ADA", SetSecret((0,) * number, NONCE))
-    return do(match, "BOB", *[GuessCode((0,) * (number - 1) + (1,))] * times)
+    secret, guess = (0,) * number, (0,) * (number - 1) + (1,)
+    if not match.rules.repeats:
+        secret = tuple(range(number))
+        guess = tuple((colour + 1) % match.rules.colours for colour in secret)
+    match = do(match, "ADA", SetSecret(secret, NONCE))
+    return do(match, "BOB", *[GuessCode(guess)] * times)
 
 
 def look_at(match: Match, me: str, **more: object) -> Scene:
