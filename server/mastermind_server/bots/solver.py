@@ -85,8 +85,9 @@ def find_code_number(code: Code, space: CodeSpace) -> int:
 
 def find_code_by_number(space: CodeSpace, number: int) -> Code:
     """Return the code with this number."""
-    (code,) = find_codes_by_number(space, np.array([number])).tolist()
-    return tuple(code)
+    if space.codes <= MAX_LISTED_CODES:
+        return tuple(list_codes(space)[number].tolist())
+    return tuple(_decode_numbers(space, np.array([number]))[0].tolist())
 
 
 def find_codes_by_number(space: CodeSpace, numbers: Numbers) -> Codes:
