@@ -204,6 +204,7 @@ def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPositi
     found: list[Numbers] = []
     number = steps = 0
     factor, estimate = 1.0, None
+    distinct = tuple(dict.fromkeys(turns))
     while pending and number < ENOUGH_CANDIDATES and not (number > 1 and steps > MAX_SEARCH_STEPS):
         rows = pending.pop()
         if rows.shape[1] > MAX_BEGINNINGS:
@@ -217,7 +218,7 @@ def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPositi
                 estimate = round(rows.shape[1] * factor)
             continue
         steps += 1
-        longer = _add_peg(space, turns, rows)
+        longer = _add_peg(space, distinct, rows)
         if longer.shape[1]:
             pending.append(random.permutation(longer, axis=1))
         elif estimate is None:
