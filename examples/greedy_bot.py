@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.feedback import score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import Rules
@@ -54,18 +51,11 @@ def open_game(rules: Rules) -> Code:
     return tuple(peg // 2 % rules.colours for peg in range(rules.pegs))
 
 
-def list_codes(rules: Rules) -> Iterator[Code]:
-    """Return all codes of these rules, some of which have no colour twice."""
-    if not rules.repeats:
-        return permutations(range(rules.colours), rules.pegs)
-    return product(range(rules.colours), repeat=rules.pegs)
-
-
 def find_possible(view: BreakerView) -> list[Code]:
     """Return the codes that would have had the feedback of every turn so far."""
     return [
         code
-        for code in list_codes(view.rules)
+        for code in view.rules.space.iterate_codes()
         if all(score(code, turn.code) == turn.feedback for turn in view.turns)
     ]
 

@@ -52,7 +52,6 @@ from mastermind_protocol.match import (
     is_advised,
     is_time_over,
 )
-from mastermind_protocol.rules import MAX_WEIGHED_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -223,22 +222,14 @@ def find_refusal(match: Match, command: Command, by: str | None) -> Refused | No
 def find_advice_refusal(match: Match) -> Refused | None:
     """Return why a match has no advice at all, or None.
 
-    It is rated, is an entry of a contest, or has too many codes.
+    It is rated, or is an entry of a contest.
     """
-    return find_size_refusal(match.rules) if match.allows_aids else _refuse_aids(match)
+    return None if match.allows_aids else _refuse_aids(match)
 
 
 def _refuse_aids(match: Match) -> Refused:
     contest, rated = Reason.CONTEST_WITHOUT_ADVICE, Reason.RATED_WITHOUT_ADVICE
     return Refused(contest if match.is_entry else rated, field="match")
-
-
-def find_size_refusal(rules: Rules) -> Refused | None:
-    """Return why matches by the rules have neither advice nor reviews, or None."""
-    reason, codes = Reason.TOO_MANY_TO_WEIGH, rules.codes
-    if codes > MAX_WEIGHED_CODES:
-        return Refused(reason, rules=rules.name, codes=codes, limit=MAX_WEIGHED_CODES)
-    return None
 
 
 def _explain_illegal(

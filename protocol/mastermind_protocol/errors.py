@@ -57,7 +57,6 @@ class ErrorCode(StrEnum):
     INVALID_TEXT = "invalid_text"
     INVALID_SEATS = "invalid_seats"
     UNKNOWN_BOT = "unknown_bot"
-    RULES_TOO_LARGE = "rules_too_large"
     RATED = "rated"
     CONTEST = "contest"
     UNKNOWN_MATCH = "unknown_match"
@@ -213,18 +212,6 @@ class Reason(Enum):
     # Bots.
     UNKNOWN_BOT = ErrorCode.UNKNOWN_BOT, N_("{name!r} is no bot here: use {known} or {last}")
     ONLY_A_MAKER = ErrorCode.INVALID_SEATS, N_("{bot} only makes codes: choose another codebreaker")
-    TOO_MANY_TO_BREAK = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} breaks at most {limit}"),
-    )
-    TOO_MANY_TO_DODGE = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} makes codes for at most {limit}"),
-    )
-    TOO_MANY_TO_WEIGH = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes: advice and reviews are for at most {limit}"),
-    )
     BOT_GONE = ErrorCode.WRONG_PHASE, N_("{bot} could not answer and has left the match")
     BOT_FAILED = ErrorCode.INTERNAL, N_("{bot} failed at guess {number}: {problem}")
     BOT_FAILED_AFTER = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations, product
 from math import perm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +18,7 @@ from mastermind_protocol.errors import InvalidRules, Reason
 from mastermind_protocol.feedback import COUNT_NOTATION, KeyNotation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 MAX_PEGS = 9  # keeps a guess on one line and in a small message
 MAX_COLOURS = 12  # distinguishable colours with different first letters
@@ -25,7 +26,7 @@ MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # bounds the log of a match without a limit on guesses
 LEAST_COUNTED_GUESSES = 12  # in a round without success, if the rules have no limit
 RULES_CACHED = 256  # custom rules, shared by all matches that use them
-MAX_WEIGHED_CODES = 1_000_000  # with advice and reviews: 6 pegs, 10 colours; a list takes 6 MB
+MAX_WEIGHED_CODES = 1_000_000  # with exact advice and reviews: 6x10; a list takes 6 MB
 MAX_ROUNDS = 20  # bounds the log of a match
 UNIQUE_SIGN = "u"  # of codes without repeats, whose colours are unique, in names of rules
 
@@ -44,6 +45,13 @@ class CodeSpace(NamedTuple):
     def codes(self) -> int:
         """The number of different codes."""
         return int(self.colours**self.pegs) if self.repeats else perm(self.colours, self.pegs)
+
+    def iterate_codes(self) -> Iterator[tuple[int, ...]]:
+        """Yield every code, in numeric order."""
+        palette = range(self.colours)
+        return (
+            product(palette, repeat=self.pegs) if self.repeats else permutations(palette, self.pegs)
+        )
 
     def __str__(self) -> str:
         return f"{self.pegs}x{self.colours}{'' if self.repeats else UNIQUE_SIGN}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
 @cache
 def list_codes(space: CodeSpace) -> list[Code]:
     """Return all codes in ascending order. Do not change the list."""
-    if not space.repeats:
-        return list(itertools.permutations(range(space.colours), space.pegs))
-    return list(itertools.product(range(space.colours), repeat=space.pegs))
+    return list(space.iterate_codes())
 
 
 def answer(secret: Code, *guesses: Code) -> tuple[Turn, ...]:

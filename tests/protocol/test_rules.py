@@ -133,6 +133,18 @@ def test_the_sign_u_forbids_a_colour_twice(pegs, colours):
     assert str(rules.space) == f"{pegs}x{colours}u"
 
 
+@pytest.mark.parametrize("name", ["1x2", "3x4", "4x2", "1x2u", "3x4u", "4x4u"])
+def test_all_codes_are_iterated_in_numeric_order(name):
+    space = find_rules(name).space
+    codes = list(space.iterate_codes())
+    assert codes == sorted(set(codes))
+    assert len(codes) == space.codes
+    for code in codes:
+        assert len(code) == space.pegs
+        assert set(code) <= set(range(space.colours))
+        assert space.repeats or len(set(code)) == space.pegs
+
+
 @pytest.mark.parametrize("name", ["3x2u", "5x4u/12", "9x8u"])
 def test_more_pegs_than_colours_leave_no_code_without_repeats(name):
     with pytest.raises(InvalidRules) as refused:

@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.bot import MAX_LISTED_CODES, DeterministicBot
 from mastermind_server.bots.hiding import BY_CHANCE, FEW_COLOURS, MANY_COLOURS
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 MAX_SCORED_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
 CELL_COST_IN_CANDIDATES = 2  # the time for a cell of a guess, as a multiple of that for a candidate
 MIN_SAMPLED_CANDIDATES = 1 << 11  # candidates: entropies of such a sample are off by some 0.001 bit
+MAX_SAMPLED_GUESSES = 1 << 9  # of a sample of candidates, scored in some 30 ms
 MAX_PAIRS_WITH_SYMMETRIES = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
@@ -106,7 +107,7 @@ def select_guesses_to_score(
     limited. If there are more than `MAX_PAIRS_WITH_SYMMETRIES` pairs, the lowest guess represents
     all guesses that are symmetric to it. If more than `MAX_SCORED_PAIRS` pairs remain, samples of
     the candidates and of the guesses are returned, except before the first guess. Up to half of the
-    sampled guesses are candidates.
+    sampled guesses are candidates. Above MAX_LISTED_CODES codes, only candidates are guesses.
     """
     import numpy as np
 
@@ -114,6 +115,9 @@ def select_guesses_to_score(
 
     space, candidates = position.space, position.candidates
     codes = space.codes
+    if codes > MAX_LISTED_CODES:
+        guesses = _sample_numbers(candidates, MAX_SAMPLED_GUESSES)
+        return guesses, candidates, np.ones(len(guesses), dtype=np.bool_)
     overhead = CELL_COST_IN_CANDIDATES * (space.pegs + 1) ** 2
     possible = np.zeros(codes, dtype=np.bool_)
     possible[candidates] = True

@@ -2,6 +2,11 @@
 
 A cache keeps the candidates of recent positions. Games and decision trees extend known positions,
 so the candidates of a new position are filtered from a cached position a few turns earlier.
+
+Above MAX_LISTED_CODES codes, a search finds a sample of the candidates. It sets the pegs one after
+another and drops each beginning of a code that cannot get the feedback of all turns. It continues
+with at most MAX_BEGINNINGS of them, drawn by chance, and returns to the others until it has enough
+candidates. So it finds one if there is one, and all if they are few.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ import numpy as np
 
 from mastermind_protocol.match import Turn
 from mastermind_server.bots import solver
-from mastermind_server.bots.bot import ContradictionError
+from mastermind_server.bots.bot import MAX_LISTED_CODES, ContradictionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +31,17 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import CodeSpace, Rules
     from mastermind_server.bots.bot import DeterministicBot
-    from mastermind_server.bots.solver import Numbers
+    from mastermind_server.bots.solver import Codes, Numbers
 
     ChooseNumber: TypeAlias = Callable[["BreakerPosition"], int]
 
 CACHED_POSITIONS = 128  # about ten games at once
 CACHED_BYTES = 32 * 1024 * 1024  # of candidates: 1 MB each after one guess at 6x10, less later
 CACHED_TURN_INTERVAL = 64  # turns between two cached positions of a long game
+MAX_BEGINNINGS = 1 << 15  # of codes that the search continues at once: 20 ms for each peg
+ENOUGH_CANDIDATES = 1 << 11  # entropies of such a sample are off by some 0.001 bit
+MAX_SEARCH_STEPS = 24  # after these, half a second, fewer candidates are enough
+SAMPLE_SEED = 48  # any: equal positions have equal samples
 CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses, the slowest ones
 
 
@@ -40,12 +49,20 @@ CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses,
 class BreakerPosition:
     """A codebreaker's turns, and its candidates: the codes that agree with every turn.
 
-    `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only.
+    `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only. If
+    `space` has more than MAX_LISTED_CODES codes, they can be a sample; `estimate` is then the
+    estimated number of all candidates. It is None if `candidates` are all.
     """
 
     space: CodeSpace
     turns: tuple[Turn, ...]
     candidates: Numbers
+    estimate: int | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of candidates, if necessary an estimate."""
+        return len(self.candidates) if self.estimate is None else self.estimate
 
 
 def find_position(view: BreakerView) -> BreakerPosition:
@@ -53,17 +70,24 @@ def find_position(view: BreakerView) -> BreakerPosition:
     return _find_position(view.rules.space, view.turns)
 
 
-def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
-    """Yield the position before each of `turns`, then the last position. Raises ContradictionError.
+def iterate_positions(
+    rules: Rules, turns: Sequence[Turn], start: int = 0
+) -> Iterator[BreakerPosition]:
+    """Yield the position before each of `turns[start:]`, then the last. Raises ContradictionError.
 
     Each position is filtered from the previous one, and not cached, because a cache lookup hashes
     all earlier turns.
     """
     made = tuple(turns)
     space = rules.space
+    if space.codes > MAX_LISTED_CODES:
+        for number in range(start, len(made) + 1):
+            yield _search_position(space, made[:number])
+        return
     candidates = _list_all_numbers(space)
     for number, turn in enumerate(made):
-        yield BreakerPosition(space, made[:number], candidates)
+        if number >= start:
+            yield BreakerPosition(space, made[:number], candidates)
         candidates = _filter_candidates(space, candidates, turn, number + 1)
     yield BreakerPosition(space, made, candidates)
 
@@ -107,6 +131,8 @@ def _find_guess(pick: ChooseNumber, space: CodeSpace, turns: tuple[Turn, ...]) -
 
 
 def _find_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
+    if space.codes > MAX_LISTED_CODES:
+        return _search_position(space, turns)
     known, candidates = _CACHE.find(space, turns)
     for number, turn in enumerate(turns[known:], known + 1):
         candidates = _filter_candidates(space, candidates, turn, number)
@@ -164,6 +190,85 @@ def _list_all_numbers(space: CodeSpace) -> Numbers:
     return every
 
 
+@lru_cache(maxsize=CACHED_POSITIONS)  # 16 KB each
+def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
+    """Return the position with at most ENOUGH_CANDIDATES candidates, or all if they are few.
+
+    The estimate of their number is that of D. E. Knuth, "Estimating the efficiency of backtrack
+    programs", Mathematics of Computation 29, 1975, for many beginnings at once: the codes that the
+    first beginnings lead to, times the share of beginnings that were left. Raises
+    ContradictionError if no code agrees with all feedback.
+    """
+    random = np.random.default_rng(SAMPLE_SEED)
+    pending = [np.empty((0, 1), dtype=np.uint8)]  # beginnings: a row for each peg
+    found: list[Numbers] = []
+    number = steps = 0
+    factor, estimate = 1.0, None
+    distinct = tuple(dict.fromkeys(turns))
+    while pending and number < ENOUGH_CANDIDATES and not (number > 1 and steps > MAX_SEARCH_STEPS):
+        rows = pending.pop()
+        if rows.shape[1] > MAX_BEGINNINGS:
+            factor *= rows.shape[1] / MAX_BEGINNINGS
+            pending.append(rows[:, MAX_BEGINNINGS:])
+            rows = rows[:, :MAX_BEGINNINGS]
+        if len(rows) == space.pegs:
+            found.append(solver.find_numbers(list(rows.astype(np.int64)), space))
+            number += rows.shape[1]
+            if estimate is None:
+                estimate = round(rows.shape[1] * factor)
+            continue
+        steps += 1
+        longer = _add_peg(space, distinct, rows)
+        if longer.shape[1]:
+            pending.append(random.permutation(longer, axis=1))
+        elif estimate is None:
+            estimate = 0
+    if not found:
+        raise _make_contradiction(space, len(turns))
+    candidates = np.sort(np.concatenate(found)[:ENOUGH_CANDIDATES])
+    candidates.flags.writeable = False
+    is_sample = pending or number > ENOUGH_CANDIDATES
+    return BreakerPosition(
+        space, turns, candidates, max(number, estimate or 0) if is_sample else None
+    )
+
+
+def _add_peg(space: CodeSpace, turns: tuple[Turn, ...], rows: Codes) -> Codes:
+    """Return the beginnings with one peg more that can still get the feedback of all `turns`.
+
+    `rows` are n beginnings of codes, shape (pegs set, n).
+    """
+    peg = len(rows)
+    pegs_left = space.pegs - peg - 1
+    counts = np.array([(rows == colour).sum(axis=0) for colour in range(space.colours)])
+    states = []
+    for turn in turns:
+        black = (rows == np.array(turn.code[:peg], dtype=np.uint8)[:, np.newaxis]).sum(axis=0)
+        most = [turn.code.count(colour) for colour in range(space.colours)]
+        total = np.minimum(counts, np.array(most)[:, np.newaxis]).sum(axis=0)
+        states.append((turn, most, turn.feedback.black - black, sum(turn.feedback) - total))
+    longer = []
+    for colour in range(space.colours):
+        fits = np.ones(rows.shape[1], dtype=np.bool_)
+        if not space.repeats:
+            fits &= counts[colour] == 0
+        for turn, most, black, total in states:
+            missing = black - (turn.code[peg] == colour)
+            fits &= (missing >= 0) & (missing <= pegs_left)
+            missing = total - (counts[colour] < most[colour])
+            fits &= (missing >= 0) & (missing <= pegs_left)
+        some = rows.compress(fits, axis=1)
+        added = np.full((1, some.shape[1]), colour, dtype=np.uint8)
+        longer.append(np.vstack((some, added)))
+    return np.concatenate(longer, axis=1)
+
+
+def _make_contradiction(space: CodeSpace, guesses: int) -> ContradictionError:
+    return ContradictionError(
+        f"no code of {space} agrees with the feedback to all of {guesses} guesses"
+    )
+
+
 def _filter_candidates(space: CodeSpace, before: Numbers, turn: Turn, number: int) -> Numbers:
     """Return the candidates after `turn`: the codes of `before` that agree with its feedback.
 
@@ -176,9 +281,7 @@ def _filter_candidates(space: CodeSpace, before: Numbers, turn: Turn, number: in
     agreeing = solver.score_one(turn.code, secrets) == expected
     found: Numbers = before[agreeing]
     if not len(found):
-        raise ContradictionError(
-            f"no code of {space} agrees with the feedback to all of {number} guesses"
-        )
+        raise _make_contradiction(space, number)
     if len(found) == len(before):
         return before  # share the array: the guess excluded no candidate
     found.flags.writeable = False

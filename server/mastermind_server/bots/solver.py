@@ -25,7 +25,7 @@ import numpy as np
 
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import CodeSpace
-from mastermind_server.bots.bot import MAX_CODES_IN_SCORE_TABLE
+from mastermind_server.bots.bot import MAX_CODES_IN_SCORE_TABLE, MAX_LISTED_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Turn
 
     Codes: TypeAlias = NDArray[np.uint8]
-    Numbers: TypeAlias = NDArray[np.int32]
+    Numbers: TypeAlias = NDArray[np.signedinteger[Any]]  # int64 above MAX_LISTED_CODES, else int32
     Scores: TypeAlias = NDArray[np.uint8]
     Sizes: TypeAlias = NDArray[np.intp]
 
@@ -80,18 +80,34 @@ def decode_feedback(value: int, pegs: int) -> Feedback:
 
 def find_code_number(code: Code, space: CodeSpace) -> int:
     """Return the number of `code`: its index among all codes of `space` in numeric order."""
-    return int(_find_numbers(code, space))
+    return int(find_numbers(code, space))
 
 
 def find_code_by_number(space: CodeSpace, number: int) -> Code:
     """Return the code with this number."""
-    return tuple(list_codes(space)[number].tolist())
+    if space.codes <= MAX_LISTED_CODES:
+        return tuple(list_codes(space)[number].tolist())
+    return tuple(_decode_numbers(space, np.array([number]))[0].tolist())
 
 
 def find_codes_by_number(space: CodeSpace, numbers: Numbers) -> Codes:
     """Return the codes with these numbers, shape (len(numbers), pegs)."""
+    if space.codes > MAX_LISTED_CODES:
+        return _decode_numbers(space, numbers)
     codes: Codes = list_codes(space).T.take(numbers, axis=1).T
     return codes
+
+
+def _decode_numbers(space: CodeSpace, numbers: Numbers) -> Codes:
+    rows = np.empty((space.pegs, len(numbers)), dtype=np.uint8)
+    left = numbers
+    for peg in reversed(range(space.pegs)):
+        left, rows[peg] = np.divmod(left, space.colours - (0 if space.repeats else peg))
+    if not space.repeats:  # the digit is the rank of the colour, see `find_numbers`
+        for peg in range(1, space.pegs):
+            for earlier in np.sort(rows[:peg], axis=0):
+                rows[peg] += rows[peg] >= earlier
+    return rows.T
 
 
 @lru_cache(maxsize=4)  # 4 MB each at most
@@ -261,7 +277,7 @@ def find_distinct_guesses(space: CodeSpace, turns: Sequence[Turn]) -> Numbers:
         numbers = (numbers[:, np.newaxis] * colours + colour)[fits]
         highest = np.maximum(highest[:, np.newaxis], rank)[fits]
     if not space.repeats:
-        numbers = _find_numbers([digit(peg, pegs) for peg in range(pegs)], space).astype(np.int32)
+        numbers = find_numbers([digit(peg, pegs) for peg in range(pegs)], space).astype(np.int32)
     elif not turns:
         # All pegs and colours can be exchanged: in the lowest guess, colour counts do not increase.
         codes = find_codes_by_number(space, numbers)
@@ -270,7 +286,7 @@ def find_distinct_guesses(space: CodeSpace, turns: Sequence[Turn]) -> Numbers:
     return numbers
 
 
-def _find_numbers(code: Sequence[Any], space: CodeSpace) -> Any:
+def find_numbers(code: Sequence[Any], space: CodeSpace) -> Any:
     """Return the number of a code, or of each of n codes if `code` has pegs of shape (n,)."""
     number = 0
     for peg, colour in enumerate(code):

@@ -98,7 +98,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "lines of a `chat`": (chat, "MAX_CHAT_LINES_SHOWN"),
     "seconds between two `spectators` of a match": (followers, "SPECTATOR_COUNT_SECONDS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
-    "codes of rules with advice and reviews": (rules, "MAX_WEIGHED_CODES"),
+    "codes of rules with exact advice and reviews": (rules, "MAX_WEIGHED_CODES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
     "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),
     "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import get_args
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,8 +93,8 @@ def test_each_measure_ranks_the_five_distinct_openings_of_4x6(by, openings):
 @given(small_views, measures)
 def test_all_guesses_are_listed_best_first_with_exact_numbers(view, by):
     left = list_left(view)
-    count, sampled, guesses = advise(view, by, ALL)
-    assert (count, sampled) == (len(left), False)
+    count, sampled, estimated, guesses = advise(view, by, ALL)
+    assert (count, sampled, estimated) == (len(left), False, False)
     assert_exact(guesses, left)
     keys = [(round(COSTS[by](guess), 9), not guess.possible, guess.code) for guess in guesses]
     assert keys == sorted(keys)
@@ -140,8 +141,29 @@ def test_the_last_codes_are_advised_and_nothing_else(by, most, rules, turns, lef
     assert advice == (
         number,
         False,
+        False,
         tuple(GuessMeasures(pegs(code), True, 1, size, bits, number) for code in left[:most]),
     )
+
+
+def test_advice_among_more_than_a_million_codes_is_estimated():
+    view = see("6x11", pegs("123456"), pegs("112233"), pegs("145278"))
+    advice = advise(view, "size", 3)
+    assert (advice.sampled, advice.estimated) == (True, True)
+    codes = solver.list_codes(view.rules.space)
+    for turn in view.turns:
+        cell = solver.encode_feedback(turn.feedback, 6)
+        codes = codes[solver.score_one(turn.code, codes) == cell]
+    assert advice.left == pytest.approx(len(codes), rel=0.1)
+    for guess in advice.guesses:
+        sizes = np.bincount(solver.score_one(guess.code, codes))
+        assert guess.possible
+        assert guess.size == pytest.approx((sizes**2).sum() / len(codes), rel=0.15)
+        assert guess.worst == pytest.approx(sizes.max(), rel=0.15)
+        bits = -sum(share * math.log2(share) for share in (sizes / len(codes)) if share)
+        assert guess.bits == pytest.approx(bits, rel=0.05)
+    impossible = measure_guess(find_position(view), pegs("999999"))
+    assert not impossible.possible
 
 
 @every_measure

@@ -20,7 +20,7 @@ from mastermind_protocol.usual_guesses import (
     USUAL_GUESSES,
 )
 from mastermind_server.bots import BOTS, find_bot
-from mastermind_server.bots.arena import Contest, Tally, find_breaker, find_maker
+from mastermind_server.bots.arena import Contest, Tally, find_breaker
 from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code_by_number
@@ -202,19 +202,12 @@ def test_an_interrupt_is_not_reported_as_a_failure_of_the_bot():
 
 
 @pytest.mark.parametrize(
-    ("find", "name", "rules", "code"),
-    [
-        (find_breaker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
-        (find_breaker, "knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
-        (find_breaker, "devious", CLASSIC, ErrorCode.INVALID_SEATS),
-        (find_maker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
-        (find_maker, "devious", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
-    ],
+    ("name", "code"), [("hal", ErrorCode.UNKNOWN_BOT), ("devious", ErrorCode.INVALID_SEATS)]
 )
-def test_a_bot_enters_by_its_name_unless_it_cannot_play_its_seat(find, name, rules, code):
-    assert find("knuth", CLASSIC) is find_bot("knuth")
+def test_a_codebreaker_enters_by_its_name_unless_it_only_makes_codes(name, code):
+    assert find_breaker("knuth") is find_bot("knuth")
     with pytest.raises(Refused) as caught:
-        find(name, rules)
+        find_breaker(name)
     assert caught.value.code == code
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import LocalisedFloat, ngettext
@@ -123,7 +122,7 @@ def _wrap_notes(notes: Sequence[Note], columns: int) -> list[Line]:
     ]
 
 
-MAX_COUNTED_CODES = 5040  # of bulls; in larger games a count would delay a redraw
+MAX_COUNTED_CODES = 5040  # in larger games than bulls counting would delay a redraw
 CACHED_COUNTS = 32  # cached counts, for steps through the guesses of a round
 
 
@@ -152,9 +151,7 @@ def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
 @lru_cache(maxsize=CACHED_COUNTS)
 def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     """Return the number of codes that agree with the feedback of these guesses."""
-    colours, pegs = range(rules.colours), rules.pegs
-    codes = product(colours, repeat=pegs) if rules.repeats else permutations(colours, pegs)
-    fitting = list(codes)
+    fitting = list(rules.space.iterate_codes())
     for turn in turns:
         fitting = [secret for secret in fitting if score(secret, turn.code) == turn.feedback]
     return len(fitting)
