@@ -2,9 +2,9 @@
 
 import { matchesOf } from "../connection/followed.js";
 import { button, el, join, nameOf, note } from "../elements.js";
-import { countCodes } from "../game/rules.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { writeMean } from "../figures.js";
+import { countCodes } from "../game/rules.js";
 import { command } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
 import { describeTerms } from "./home.js";
@@ -50,14 +50,13 @@ function rulesFields(values) {
   const own = numbers.map(([name, label, min, max, value]) => (
     field(label, input("number", { name, min, max, value, required: true }))
   ));
-  const unique = field(t("No colour twice"), input("checkbox", { name: "unique" }), "check");
-  const bulls = values.rules === BULLS && note(
-    t("Four different digits. A bull is a digit in its place, a cow one elsewhere."),
-  );
-  const choice = chooseOrEnter(
-    t("Game"), "rules", values, presets, t("a size of your own"), ...own, unique,
-  );
-  return el("div", {}, choice, bulls);
+  return [
+    chooseOrEnter(t("Game"), "rules", values, presets, t("a size of your own"), ...own),
+    values.rules === OWN
+      && field(t("No colour twice"), input("checkbox", { name: "unique" }), "check"),
+    values.rules === BULLS
+      && note(t("Four different digits. A bull is a digit in its place, a cow one elsewhere.")),
+  ];
 }
 
 /** Return the fields that choose the clock. @param {Values} values */
@@ -181,7 +180,7 @@ export async function bot(app) {
       seatField(
         t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
       ),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       roundsField(form.values, 2, 1, 4),
       submitButton(t("Start")),
     ),
@@ -203,7 +202,7 @@ export function invite(app) {
   app.show(t("Invite a friend"), () => [
     form.view(
       firstNameField(app),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       roundsField(form.values, 2, 1, 4, 6),
       // The friend hides first by default: who takes the seat is at the screen, and the inviter
       // may be away.
@@ -227,7 +226,7 @@ export function anyone(app) {
   app.show(t("Play with anyone"), () => [
     form.view(
       firstNameField(app),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       clockFields(form.values),
       submitButton(t("Find an opponent")),
     ),
@@ -260,7 +259,7 @@ export async function watch(app) {
       el("h2", {}, t("Two bots")),
       botField(bots, t("It hides the code"), "maker", "random"),
       botField(breakers, t("It breaks the code"), "breaker", "easy"),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       submitButton(t("Start the show")),
     ),
   ]);
