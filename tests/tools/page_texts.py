@@ -42,7 +42,15 @@ LATER = [
     *sorted((PAGE_FOLDER / "day").glob("*.js")),
     *(
         PAGE_FOLDER / "match" / name
-        for name in ("ends.js", "extras.js", "result.js", "review.js", "talk.js", "times.js")
+        for name in (
+            "candidates.js",
+            "ends.js",
+            "extras.js",
+            "result.js",
+            "review.js",
+            "talk.js",
+            "times.js",
+        )
     ),
     *(
         PAGE_FOLDER / "pages" / name

@@ -119,6 +119,9 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
     Unless `short`, the sentence includes the expected number.
     """
     review, luck = judged.review, judged.luck
+    before, after = (
+        format_count(number, estimated=review.estimated) for number in (review.before, review.after)
+    )
     if judged.found and review.before == 1:
         return _("It was the only code left.")
     if judged.found:
@@ -127,13 +130,15 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
             if luck is Luck.LUCKY
             else _("It was the code, one of {before} left.")
         )
-        return text.format(before=review.before)
+        return text.format(before=before)
     if not review.guess.bits:
         return _("It could reveal nothing new.")
     left = ngettext(
         "It left {after} code of {before}", "It left {after} codes of {before}", review.after
-    ).format(after=review.after, before=review.before)
+    ).format(after=after, before=before)
     word, size = _(luck.value) if luck is not Luck.EVEN else "", _format_size(review.guess.size)
+    if review.estimated:
+        size = format_count(round(review.guess.size), estimated=True)
     if short:
         return f"{left}: {word}." if word else f"{left}."
     average = _("On average it would have left {size}").format(size=size)
@@ -159,7 +164,12 @@ def describe_better_guess(judged: JudgedGuess, *, short: bool = False) -> Better
     else:
         text = _("Better: {code}, which leaves {size}, though it could not be the code.")
     before, _code, after = text.partition("{code}")
-    return BetterGuessText(before, best.code, after.format(size=f"{LocalisedFloat(best.size):.1f}"))
+    size = (
+        format_count(round(best.size), estimated=True)
+        if review.estimated
+        else f"{LocalisedFloat(best.size):.1f}"
+    )
+    return BetterGuessText(before, best.code, after.format(size=size))
 
 
 def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
@@ -219,7 +229,7 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
             "Advice for guess {guess}, ranked by {measure} ({left} codes are left):",
             advice.left,
         )
-    left = format_count(advice.left)
+    left = format_count(advice.left, estimated=advice.estimated)
     yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=left)
     for number, guess in enumerate(advice.guesses, start=1):
         yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_effect(guess)}"

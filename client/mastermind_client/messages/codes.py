@@ -45,6 +45,9 @@ _KEY_PEG_PLURALS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
+ESTIMATED_DIGITS = 2  # of an estimated number of codes: a sample gives no more
+
+
 class Marks(NamedTuple):
     """The characters of a shared result: for a black, a white and no key peg, and a separator."""
 
@@ -237,6 +240,12 @@ def format_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
     return marks.black * black + marks.white * white + marks.no_peg * none
 
 
-def format_count(number: int) -> str:
-    """Return a number of codes. The current language separates groups of three digits."""
-    return group_digits(number, _(DIGIT_GROUPS))
+def format_count(number: int, *, estimated: bool = False) -> str:
+    """Return a number of codes. The current language separates groups of three digits.
+
+    An estimate is rounded: ``about 41,000``.
+    """
+    if not estimated:
+        return group_digits(number, _(DIGIT_GROUPS))
+    unit = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
+    return _("about {number}").format(number=format_count(round(number / unit) * unit))

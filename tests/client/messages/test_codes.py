@@ -14,6 +14,7 @@ from mastermind_client.messages.codes import (
     find_colour,
     format_board,
     format_colours,
+    format_count,
     format_example_code,
     format_feedback,
     format_share,
@@ -104,6 +105,20 @@ def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
 
 
 RULES = find_rules("classic")
+
+
+def test_an_estimated_number_of_codes_is_rounded_to_two_digits():
+    numbers = [
+        (7, "about 7"),
+        (99, "about 99"),
+        (41_237, "about 41,000"),
+        (5_159_780_352, "about 5,200,000,000"),
+    ]
+    for number, written in numbers:
+        assert format_count(number, estimated=True) == written
+    assert format_count(41_237) == "41,237"
+    use_language("pl")
+    assert format_count(41_237, estimated=True) == "około 41\N{NO-BREAK SPACE}000"
 
 
 def test_a_game_is_shared_as_its_marks():

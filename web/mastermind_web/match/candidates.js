@@ -2,6 +2,7 @@
 
 import { feedback } from "../game/checks.js";
 import { countCodes, hasRepeat } from "../game/rules.js";
+import { t } from "../texts.js";
 
 /**
  * @import {Code, Turn} from "../types.js"
@@ -28,6 +29,14 @@ export function countFitting(rules, turns) {
   }
   return last.count;
 }
+
+/**
+ * Return a number of codes for a text. An estimate is rounded to two digits.
+ * @param {number} number @param {boolean} [estimated]
+ */
+export const writeCount = (number, estimated) => (
+  estimated ? t("about {number}", { number: Number(number.toPrecision(2)) }) : number
+);
 
 /** @param {Rules} rules @returns {Code[]} */
 function listCodes({ pegs, palette, unique }) {

@@ -191,7 +191,7 @@ def _list_headings(advice: Advice) -> list[str]:
 def _describe_candidates(advice: Advice) -> str:
     left = advice.left
     template = ngettext("{number} code fits.", "{number} codes fit.", left)
-    return template.format(number=format_count(left))
+    return template.format(number=format_count(left, estimated=advice.estimated))
 
 
 def _write_codes_left(guess: GuessMeasures) -> str:
