@@ -55,9 +55,10 @@ def add_arena_command(parser: argparse.ArgumentParser, load_bot: LoadBot | None 
         "--rules",
         default=DEFAULT.name,
         help=_("{rules} (default {default})").format(
-            rules=_("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
-                presets=", ".join(PRESETS)
-            ),
+            rules=_(
+                "{presets}, or PEGSxCOLOURS[u][/GUESSES] such as 5x8/12, or 4x10u for no colour "
+                "twice"
+            ).format(presets=", ".join(PRESETS)),
             default=DEFAULT.name,
         ),
     )
