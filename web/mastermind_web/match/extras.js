@@ -130,15 +130,15 @@ export function findRuledOut({ match, moment, move, entry }) {
 }
 
 /**
- * Return why `pegs` are no code of rules without repeats, and name the peg that `entry` has.
- * @param {import("./entry.js").Entry} entry @param {(number | undefined)[]} pegs
- * @param {import("../texts.js").Rules} rules
+ * Say which peg of the row has the colour that `pegs`, which are refused, have twice.
+ * @param {App} app @param {Shown} shown @param {(number | undefined)[]} pegs
  */
-export function describeRepeat(entry, pegs, rules) {
+export function sayRepeat(app, { match, move, entry }, pegs) {
   const colour = pegs.find((each, peg) => each !== undefined && pegs.indexOf(each) < peg) ?? 0;
-  const symbol = spell(rules).letters[colour];
+  const symbol = spell(match.rules).letters[colour];
   const peg = entry.pegs.indexOf(colour) + 1;
-  return t("{symbol} is on peg {peg} already: no colour comes twice.", { symbol, peg });
+  const sentence = t("{symbol} is on peg {peg} already: no colour comes twice.", { symbol, peg });
+  app.say(sentence, move && t("Your turn"));
 }
 
 /**

@@ -240,10 +240,8 @@ export function openBoard(app, code, opened) {
 
   /** @param {import("./entry.js").Entry} changed */
   function enter(changed) {
-    if (rules.unique && hasRepeat(changed.pegs)) {
-      app.say(extras?.describeRepeat(entry, changed.pegs, rules) ?? "", t("Your turn"));
-      return;
-    }
+    const isRefused = rules.unique && hasRepeat(changed.pegs);
+    if (isRefused) return void extras?.sayRepeat(app, look(), changed.pegs);
     const isChange = changed.pegs !== entry.pegs;
     entry = changed;
     refresh();
