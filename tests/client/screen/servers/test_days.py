@@ -61,6 +61,7 @@ async def test_a_server_is_asked_again_after_some_time_and_after_midnight(now, s
         server = settle(shown.app, SERVER, ADA, answer)
         server.session._exchange.connected = True  # type: ignore[misc]
         days = HomeDays(lambda: [server])
+        days.store(SERVER, Refused(Reason.UNKNOWN_OP))  # before the server was updated
         days.store(SERVER, TimedDay.receive(make_day(now=now), None, hand))
         hand.seconds = seconds
         assert await days.refresh() is asks
@@ -92,6 +93,14 @@ async def test_a_server_that_refuses_is_asked_again_only_if_it_is_busy(
         assert not await days.refresh()
         assert len(asked) == requests
         assert isinstance(days.find(address), Refused) is known
+
+
+def test_home_shows_the_last_answer_of_a_server_and_no_earlier_refusal():
+    days = HomeDays(list)
+    day, refusal = TimedDay.receive(make_day(), None), Refused(Reason.UNKNOWN_OP)
+    for answer in (refusal, day, refusal):
+        days.store(SERVER, answer)
+        assert days.find(SERVER) is answer
 
 
 async def test_a_broken_code_is_read_from_the_own_try():
