@@ -70,7 +70,7 @@ class HomeDays:
         return self._answers.get(address)
 
     def store(self, address: str, answer: TimedDay | Refused) -> None:
-        """Store a refusal of the server at an address, or its answer about today's default rules."""
+        """Store a server's refusal, or its answer if it is about today's default rules."""
         is_kept = isinstance(answer, Refused) or (
             answer.day.rules == DEFAULT.name and answer.day.day == answer.day.today
         )
