@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.app import open_terminal, play_matches
@@ -151,34 +153,12 @@ class TryPlayer(LinePlayer):
 
 def build_day_dict(day: Day) -> dict[str, Any]:
     """Return a day as a dictionary for JSON, in the format of docs/CLIENT.md."""
-    own, streak = day.own, day.streak
-    return {
-        "rules": day.rules,
-        "day": day.day,
-        "today": day.today,
-        "now": day.now,
-        "state": day.state,
+    fields = structs.asdict(day)
+    del fields["id"]
+    return fields | {
         "commitment": None if day.commitment is None else day.commitment.hex(),
-        "players": day.players,
-        "own": None
-        if own is None
-        else {
-            "match": own.match,
-            "how": own.how,
-            "guesses": own.guesses,
-            "milliseconds": own.milliseconds,
-            "place": own.place,
-            "counted": own.counted,
-            "better": own.better,
-        },
-        "streak": {
-            "current": streak.current,
-            "longest": streak.longest,
-            "days": streak.days,
-            "broken": streak.broken,
-        },
-        "ended": day.ended,
-        "distribution": list(day.distribution),
+        "own": None if day.own is None else structs.asdict(day.own),
+        "streak": structs.asdict(day.streak),
         "code": None if day.code is None else format_code(day.code, find_rules(day.rules)),
         "nonce": None if day.nonce is None else day.nonce.hex(),
     }
