@@ -166,7 +166,7 @@ async def test_at_midnight_the_next_code_replaces_one_that_was_not_tried(hall):
 async def test_a_running_try_outlasts_midnight_and_then_shows_its_result(hall):
     other = await hall.meet(token=read_token(hall))
     await other.enter(DAY)
-    hall.clock.jump(MIDNIGHT - 1000)
+    hall.clock.jump(MIDNIGHT - 60_000)
     ticker = ManualClock()
     async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
         await shown.until("Enter continues it, until")
@@ -193,7 +193,7 @@ async def test_a_running_try_outlasts_midnight_and_then_shows_its_result(hall):
 
 
 async def test_a_try_that_ended_after_midnight_on_the_match_screen_shows_its_result(hall):
-    hall.clock.jump(MIDNIGHT - 1000)
+    hall.clock.jump(MIDNIGHT - 60_000)
     async with stage(opening=partial(open_at, hall)) as shown:
         await shown.until("Enter begins it.")
         shown.press("enter")
