@@ -9,6 +9,7 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import DayOptions
 from mastermind_client.lines import today
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_protocol.days import find_day_start
 from mastermind_protocol.errors import Reason, Refused
 
 
@@ -73,6 +74,22 @@ async def test_a_broken_code_is_followed_by_the_places(hall, at_terminal):
     assert f"Mastermind {DAY} mini - 1/6\nXXXX\n" in at_terminal.shown
     assert re.search(r"(?m)^ +1 +Ada\S* +1 +00:00$", at_terminal.shown)
     assert "Play again?" not in at_terminal.shown
+
+
+async def test_after_midnight_a_running_try_of_yesterday_continues_and_shows_its_result(
+    hall, at_terminal
+):
+    known = identities().list_registered(hall.address)[0]
+    other = await hall.meet(token=known.tokens[0])
+    await other.enter(DAY)
+    hall.clock.jump(find_day_start(DAY + 1))
+    at_terminal.start(today.play_today(make_context(), DayOptions(hall.address)))
+    await at_terminal.until("Continue your try? (Y/N) ")
+    at_terminal.type("y")
+    await at_terminal.until("Guess 1 of 12: ")
+    at_terminal.type("1234")
+    await at_terminal.finish()
+    assert "Cracked in 1 of 12" in at_terminal.shown
 
 
 async def test_the_end_of_the_input_keeps_the_try(hall, at_terminal):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kit.day_answers import NOON, NUMBER, PLACES, STANDS, make_day, make_ended_day, make_month
+from kit.day_answers import FAILED, NOON, NUMBER, PLACES, make_day, make_ended_day, make_month
 from kit.entries import KEEPER, seal
 from kit.matches import NONCE, pegs
 from kit.screen.scenes import ADA, CODE, GUESSES, SERVER, Scene
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def read_no_clock() -> float:
-    """Return a time that stands still."""
+    """Return the time, which does not advance."""
     return 0.0
 
 
@@ -103,7 +103,7 @@ def show_month(app: App) -> Screen:
 
 
 CLOSED = make_ended_day(
-    STANDS, state="closed", today=NUMBER + 1, now=NOON + DAY, code=pegs("2513"), nonce=NONCE,
+    FAILED, state="closed", today=NUMBER + 1, now=NOON + DAY, code=pegs("2513"), nonce=NONCE,
     commitment=seal(pegs("2513")).commitment,
 )  # fmt: skip
 
@@ -122,7 +122,7 @@ DAY_SCENES = (
     ),
     Scene(
         "day-failed",
-        partial(show_day, day=make_ended_day(STANDS), guesses=["1122"] * 12),
+        partial(show_day, day=make_ended_day(FAILED), guesses=["1122"] * 12),
         (),
         ("The code stays hidden until 00:31.",),
     ),

@@ -133,7 +133,7 @@ def test_a_try_of_yesterday_continues_from_home_until_half_past(page, machine, n
     expect(page.get_by_role("button", name="Send")).to_be_visible()
 
 
-def test_a_withdrawn_code_is_named_as_such_and_not_played(page, machine):
+def test_a_withdrawn_code_is_named_as_such_and_not_played(page, visit, noon, machine):
     begin_try(page)
     withdraw(machine, NOON, 147)
     enter(page, "RRGG")
@@ -143,6 +143,9 @@ def test_a_withdrawn_code_is_named_as_such_and_not_played(page, machine):
     expect(item).to_contain_text("Next code in 11 h.")
     item.get_by_role("link", name="Your result").click()
     expect(page.get_by_text("This code does not count, and breaks no streak.")).to_be_visible()
+    other = visit(port=noon.port).locator("#page section").first
+    expect(other).to_contain_text("Next code in 11 h.")
+    expect(other.get_by_role("link")).to_have_text("Today's code")  # without a result
     expect(page.get_by_role("heading", name="Places")).to_have_count(0)
 
 
