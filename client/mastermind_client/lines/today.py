@@ -14,7 +14,7 @@ from mastermind_client.lines.app import open_terminal, play_matches
 from mastermind_client.lines.inbox import Inbox, write_session_update
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import read_answer
-from mastermind_client.lines.terminal import choose_bar, choose_marks
+from mastermind_client.lines.terminal import InputEnded, choose_bar, choose_marks
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.days.sentences import (
     DayStage,
@@ -124,7 +124,7 @@ async def _play_try(inbox: Inbox, options: DayOptions, day: Day) -> None:
         await player.play()
     finally:
         running = mirror.state.phase is not Phase.FINISHED
-        if running and not player.quits:
+        if running:
             told = describe_keeping(day.day, inbox.terminal.context.zone)
             inbox.terminal.write(told)
     if player.accepted is not None:
@@ -148,6 +148,14 @@ class TryPlayer(LinePlayer):
     @property
     def _is_over(self) -> bool:
         return super()._is_over or self.match.phase is Phase.FINISHED
+
+    @property
+    def _costs_nothing_to_quit(self) -> bool:
+        return True
+
+    async def do_quit(self, _argument: str) -> None:
+        """Keep the try, since leaving it would use it up. `resign` gives it up."""
+        raise InputEnded
 
 
 def build_day_dict(day: Day) -> dict[str, Any]:
