@@ -181,8 +181,8 @@ def describe_totals(streak: DayStreak) -> str:
 
 
 def describe_percentage(own: OwnTry) -> str:
-    """Return ``better than 61 %``, or an empty text without other ended tries."""
-    if own.better is None:
+    """Return ``better than 61 %``, or an empty text if the own try is better than no other."""
+    if not own.better:
         return ""
     return _("better than {number} %").format(number=own.better)
 

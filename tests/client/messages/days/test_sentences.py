@@ -66,6 +66,7 @@ def test_the_place_counts_guesses_and_then_time():
     assert describe_place(replace(BROKEN, counted=False)) == "would be 19th: 4 guesses in 01:12"
     assert describe_place(STANDS) == ""
     assert describe_percentage(BROKEN) == "better than 61 %"
+    assert not describe_percentage(replace(BROKEN, better=0))  # a reproach, not a result
     assert describe_percentage(STANDS) == ""
 
 
