@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.app import open_terminal, play_matches
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Day
 
 _FORBIDDEN_ACTIONS = ("advise", "say", "mute", "review")  # in a try
+_QUIT = replace(ACTIONS["quit"], sentence=N_("save your try for later"), question="")
 
 
 async def play_today(context: ClientContext, options: DayOptions, pace: float = 0.0) -> None:
@@ -139,7 +141,11 @@ class TryPlayer(LinePlayer):
     @property
     def actions(self) -> list[Action]:
         """The available actions, without advice, chat and review."""
-        return [action for action in super().actions if action.name not in _FORBIDDEN_ACTIONS]
+        return [
+            _QUIT if action.name == "quit" else action
+            for action in super().actions
+            if action.name not in _FORBIDDEN_ACTIONS
+        ]
 
     @property
     def _style(self) -> Style:
@@ -148,10 +154,6 @@ class TryPlayer(LinePlayer):
     @property
     def _is_over(self) -> bool:
         return super()._is_over or self.match.phase is Phase.FINISHED
-
-    @property
-    def _costs_nothing_to_quit(self) -> bool:
-        return True
 
     async def do_quit(self, _argument: str) -> None:
         """Keep the try, since leaving it would use it up. `resign` gives it up."""

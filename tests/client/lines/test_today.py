@@ -66,6 +66,8 @@ async def test_a_broken_code_is_followed_by_the_places(hall, at_terminal):
     await at_terminal.until("Begin your try? (Y/N) ")
     at_terminal.type("y")
     await at_terminal.until("Guess 1 of 6: ")
+    at_terminal.type("?")
+    await at_terminal.until("save your try for later")
     at_terminal.type("say hello")
     await at_terminal.until("Guess 1 of 6: ")
     at_terminal.type("rgob")
