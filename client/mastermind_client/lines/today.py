@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.app import open_terminal, play_matches
 from mastermind_client.lines.inbox import Inbox, write_session_update
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import read_answer
-from mastermind_client.lines.terminal import choose_bar, choose_marks
+from mastermind_client.lines.terminal import InputEnded, choose_bar, choose_marks
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.days.sentences import (
     DayStage,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Day
 
 _FORBIDDEN_ACTIONS = ("advise", "say", "mute", "review")  # in a try
+_QUIT = replace(ACTIONS["quit"], sentence=N_("save your try for later"), question="")
 
 
 async def play_today(context: ClientContext, options: DayOptions, pace: float = 0.0) -> None:
@@ -125,7 +127,7 @@ async def _play_try(inbox: Inbox, day: Day) -> None:
         await player.play()
     finally:
         running = mirror.state.phase is not Phase.FINISHED
-        if running and not player.quits:
+        if running:
             told = describe_keeping(day.day, inbox.terminal.context.zone)
             inbox.terminal.write(told)
     if player.accepted is not None:
@@ -140,7 +142,11 @@ class TryPlayer(LinePlayer):
     @property
     def actions(self) -> list[Action]:
         """The available actions, without advice, chat and review."""
-        return [action for action in super().actions if action.name not in _FORBIDDEN_ACTIONS]
+        return [
+            _QUIT if action.name == "quit" else action
+            for action in super().actions
+            if action.name not in _FORBIDDEN_ACTIONS
+        ]
 
     @property
     def _style(self) -> Style:
@@ -149,6 +155,10 @@ class TryPlayer(LinePlayer):
     @property
     def _is_over(self) -> bool:
         return super()._is_over or self.match.phase is Phase.FINISHED
+
+    async def do_quit(self, _argument: str) -> None:
+        """Keep the try, since leaving it would use it up. `resign` gives it up."""
+        raise InputEnded
 
 
 def build_day_dict(day: Day) -> dict[str, Any]:

@@ -67,6 +67,8 @@ async def test_a_broken_code_is_followed_by_the_places(hall, at_terminal):
     await at_terminal.until("Begin your try? (Y/N) ")
     at_terminal.type("y")
     await at_terminal.until("Guess 1 of 6: ")
+    at_terminal.type("?")
+    await at_terminal.until("save your try for later")
     at_terminal.type("say hello")
     await at_terminal.until("Guess 1 of 6: ")
     at_terminal.type("rgob")
@@ -92,12 +94,16 @@ async def test_after_midnight_a_running_try_of_yesterday_continues_and_shows_its
     assert "Cracked in 1 of 12" in at_terminal.shown
 
 
-async def test_the_end_of_the_input_keeps_the_try(hall, at_terminal):
+@pytest.mark.parametrize(
+    "leave",
+    [lambda desk: desk.end_input(), lambda desk: desk.type("q"), lambda desk: desk.type("quit")],
+)
+async def test_the_end_of_the_input_and_quit_keep_the_try(hall, at_terminal, leave):
     at_terminal.start(today.play_today(make_context(), DayOptions(hall.address)))
     await at_terminal.until("Begin your try? (Y/N) ")
     at_terminal.type("y")
     await at_terminal.until("Guess 1 of 12: ")
-    at_terminal.end_input()
+    leave(at_terminal)
     with pytest.raises(InputEnded):
         await at_terminal.finish()
     assert "You can continue it until" in at_terminal.shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
@@ -99,6 +101,15 @@ def test_a_device_that_comes_too_late_shows_the_result_of_the_other(page, machin
     other.get_by_role("button", name="Break it").click()
     expect_status(other, "You have had your try at code 147 of classic")
     expect(other.get_by_role("heading", name="Cracked in 2 of 12")).to_be_visible()
+
+
+def test_another_visitor_reads_that_a_try_is_private_until_the_reveal(page, visit, noon):
+    begin_try(page)
+    code = urlsplit(page.url).path
+    for place in (code, f"/#review{code}"):
+        stranger = visit(place, port=noon.port)
+        problem = "Only its player can follow this match until code 147 is revealed."
+        expect(stranger.get_by_text(problem)).to_be_visible()
 
 
 def test_who_gives_up_sees_no_code_until_the_reveal(page, machine, noon):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import DelayTimer
-from mastermind_client.config.options import OFFLINE, DayOptions, ProfileOptions
+from mastermind_client.config.options import DEFAULT_SERVER, OFFLINE, DayOptions, ProfileOptions
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -15,6 +15,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.days.dates import MINUTE_SECONDS, format_date
 from mastermind_client.messages.days.sentences import (
     DayStage,
+    describe_code,
     describe_home_result,
     describe_home_time,
     describe_trouble,
@@ -226,9 +227,11 @@ class HomeScreen(Page):
         """Return the item of today's code: the code in small tiles, and the streak."""
         address = self.app.settings.server
         known, look = self.app.running_matches.days.find(address), self.app.look
+        has_server = address != DEFAULT_SERVER  # chosen by the player, and perhaps not asked yet
         item = action(
             _TODAY, _("The code of the day"), partial(self.app.go, DayOptions(address)),
-            _("One for everybody; it needs a server."), key="t", heading=_("Today's code"),
+            describe_code() if has_server else _("One for all; it needs a server."),
+            key="t", heading=_("Today's code"),
         )  # fmt: skip
         if known is None:
             return item

@@ -66,6 +66,7 @@ def test_the_place_counts_guesses_and_then_time():
     assert describe_place(replace(BROKEN, counted=False)) == "would be 19th: 4 guesses in 01:12"
     assert describe_place(FAILED) == ""
     assert describe_percentage(BROKEN) == "better than 61 %"
+    assert not describe_percentage(replace(BROKEN, better=0))  # a reproach, not a result
     assert describe_percentage(FAILED) == ""
 
 
@@ -120,6 +121,8 @@ def test_the_lines_of_a_day_before_and_after_the_own_try():
         "51 days played, 41 codes cracked, longest streak 19",
         "Begin within 12:00:00. A new code comes daily at 00:00.",
     ]
+    running = list(list_day(make_day(own=RUNNING), AFTER_MIDNIGHT, "#", UTC))
+    assert running[3] == "You can continue it until 00:30."
     after = list(list_day(make_ended_day(), NOON, "#", UTC))
     assert after[1:6] == [
         "Cracked in 4 of 12, better than 61 %",

@@ -138,7 +138,7 @@ def _draw_side(scene: DayScene, extent: Extent, look: Look) -> list[Line]:
     if scene.stage in BEFORE:
         told = [describe_code(), describe_players(scene.day)]
         middle = _wrap_all(told, columns, gap=True)
-        hours = _wrap_all([describe_hours(scene.day.day, scene.zone)], columns)
+        hours = _wrap_all([describe_hours(scene.day, scene.now, scene.zone)], columns)
         end = _draw_countdown(scene, columns)
         head, middle, hours, end = fit_parts(
             rows, [(4, [head]), (3, [[rule, *middle]]), (1, [hours]), (2, [[rule, *end]])], gap=1

@@ -339,7 +339,7 @@ async def test_after_the_reveal_a_place_leads_to_its_board(hall):
         await other.guess(match, code)
     hall.clock.jump(REVEAL)
     async with stage(opening=partial(open_at, hall, day=DAY)) as shown:
-        await shown.until("better than 0 %")
+        await shown.until("Cracked in 2 of 12")
         shown.press("l")
         await shown.wait_for_screen(PlacesScreen)
         await shown.until("►   1  Ada")
