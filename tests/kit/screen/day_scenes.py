@@ -111,7 +111,12 @@ RUNNING = make_day(own=OwnTry(match=CODE))
 WITHDRAWN = make_day(state="withdrawn")
 DAY_SCENES = (
     Scene("home-day", partial(show_home, day=make_day()), (), ("12 h left", "6 days in a row")),
-    Scene("home-day-done", partial(show_home, day=make_ended_day()), (), ("cracked in 4",)),
+    Scene(
+        "home-day-done",
+        partial(show_home, day=make_ended_day()),
+        (),
+        ("cracked in 4", "7 in a row"),
+    ),
     Scene("day", partial(show_day, day=make_day()), (), ("Enter begins it.", "Begin within")),
     Scene("day-running", partial(show_day, day=RUNNING, guesses=GUESSES[:2]), (), ("until 00:30",)),
     Scene(

@@ -171,6 +171,11 @@ def describe_streak(streak: DayStreak) -> str:
     return text.format(number=streak.current) if streak.current else ""
 
 
+def shorten_streak(streak: DayStreak) -> str:
+    """Return the number of days in a row: ``7 in a row``, or an empty text without one."""
+    return _("{number} in a row").format(number=streak.current) if streak.current else ""
+
+
 def describe_totals(streak: DayStreak) -> str:
     """Return the totals of all days: the longest streak and the broken codes. Empty without one."""
     if not streak.days:

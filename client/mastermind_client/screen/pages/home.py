@@ -20,6 +20,7 @@ from mastermind_client.messages.days.sentences import (
     describe_home_time,
     describe_trouble,
     find_stage,
+    shorten_streak,
 )
 from mastermind_client.messages.listings import (
     describe_standing,
@@ -237,10 +238,12 @@ class HomeScreen(Page):
             return item
         if isinstance(known, Refused):
             return replace(item, about=describe_trouble(known))
+        ended = find_stage(known.day, known.now) in (DayStage.BROKEN, DayStage.UNBROKEN)
+        streak = shorten_streak(known.day.streak) if ended else ""  # before, it is in the item
         left = describe_home_time(known.day, known.now, self.app.context.zone)
         return replace(
             item, label=format_date(known.day.day), beside=draw_day_code(known, look),
-            heading=f"{item.heading} {look.glyphs.hole} {left}",
+            heading=f" {look.glyphs.hole} ".join(filter(None, (item.heading, streak, left))),
         )  # fmt: skip
 
     def _make_play_items(self) -> list[Item]:

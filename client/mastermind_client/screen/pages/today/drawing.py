@@ -31,6 +31,7 @@ from mastermind_client.messages.days.sentences import (
     list_day_terms,
     make_distribution,
     name_result,
+    shorten_streak,
 )
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
@@ -226,7 +227,7 @@ def _list_head(scene: DayScene) -> list[str]:
     if scene.stage in BEFORE:
         return [describe_code(), describe_streak(day.streak)]
     better = "" if day.own is None else describe_percentage(day.own)
-    return [format_headline(day, scene.now), better, describe_streak(day.streak)]
+    return [format_headline(day, scene.now), better, shorten_streak(day.streak)]
 
 
 def _list_foot(scene: DayScene) -> list[str]:
