@@ -46,7 +46,7 @@ class ManualClock(Clock):
         self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
         self._stopped = True
-        self._jumped = 0
+        self._jumped = self._jump_time = 0
         super().__init__()
 
     @property
@@ -65,7 +65,12 @@ class ManualClock(Clock):
         return self.unix_milliseconds()
 
     def to_unix(self, at: float) -> int:
-        return self.unix_milliseconds() - int(1000 * (self.now() - at))
+        """Return the time of day at the monotonic time `at`, but none before the last jump.
+
+        Connections use the system's clock, so the delay of a message on a busy machine counts in
+        `at`: a message that was sent after a jump must not seem to be read before.
+        """
+        return max(self._jump_time, self.unix_milliseconds() - int(1000 * (self.now() - at)))
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:
         timer = ManualTimer(self.seconds + seconds, seconds, callback)
@@ -89,6 +94,7 @@ class ManualClock(Clock):
     def jump(self, time: int) -> None:
         """Set the time of day to `time`, in milliseconds since 1970. Timers and delays go on."""
         self._jumped += time - self.unix_milliseconds()
+        self._jump_time = time
 
     def run_all_timers(self) -> None:
         """Run all pending timers now, and each new timer as soon as it is set."""

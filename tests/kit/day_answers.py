@@ -23,7 +23,7 @@ BROKEN = OwnTry(
     match="K7M2QX", how=RoundEnd.BROKEN, guesses=4, milliseconds=72_000, place=19, counted=True,
     better=61,
 )  # fmt: skip
-STANDS = OwnTry(match="K7M2QX", how=RoundEnd.EXHAUSTED)
+FAILED = OwnTry(match="K7M2QX", how=RoundEnd.EXHAUSTED)
 DISTRIBUTION = (0, 3, 21, 74, 81, 27, 6, 0, 0, 0, 0, 0, 2)
 
 

@@ -26,6 +26,7 @@ SIZES = [
 LEAST_TARGET = 24  # pixels, by WCAG 2.5.8, in the smallest windows
 WHOLE_TARGET = 44  # pixels, by WCAG 2.5.5, from these sizes on:
 WHOLE_FROM = 360
+USUAL_PEGS = 4  # leave enough space for the words of an answer, on a phone held upright
 _PARTS = """() => {
   const boxes = [...document.querySelectorAll(".row.now, .palette .peg, .go .btn, #status")];
   const { scrollTop, scrollLeft } = document.scrollingElement;
@@ -37,6 +38,13 @@ _PARTS = """() => {
   })];
 }"""
 """How far the page is scrolled, and the boxes of the parts that a player needs."""
+
+_ANSWER_LINES = """() => Math.max(...[...document.querySelectorAll(".keys + span")].map((it) => {
+  const range = document.createRange();
+  range.selectNodeContents(it);
+  return range.getClientRects().length;
+}))"""
+"""The number of lines of the longest answer, which is below 3 if no word is broken."""
 
 
 def find_hidden(page, width, height):
@@ -75,6 +83,8 @@ def test_row_colours_and_send_are_in_any_window(visit, machine, server, rules, s
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
         assert find_hidden(page, width, height) == [], (width, height)
+        if len(secret) <= USUAL_PEGS and width < height:
+            assert page.evaluate(_ANSWER_LINES) <= 2, (width, height)
 
 
 # The targets that are smaller than a fingertip: its edges, around their middle, do not reach them.

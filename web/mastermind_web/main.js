@@ -197,7 +197,7 @@ async function open() {
     const details = { reason: "unknown_match", match: code };
     const message = `there is no match ${code} on this server`;
     const unknown = new Refusal({ code: "unknown_match", message, details });
-    const isNoCode = error.field === "match";
+    const isNoCode = error.code === "invalid_message" && error.field === "match";
     if (!visit.signal.aborted) await fail(isNoCode ? unknown : error);
   }
 }

@@ -8,13 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
+from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.app import open_terminal, play_matches
 from mastermind_client.lines.inbox import Inbox, write_session_update
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import read_answer
-from mastermind_client.lines.terminal import choose_bar, choose_marks
+from mastermind_client.lines.terminal import InputEnded, choose_bar, choose_marks
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.days.sentences import (
     DayStage,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Day
 
 _FORBIDDEN_ACTIONS = ("advise", "say", "mute", "review")  # in a try
+_QUIT = replace(ACTIONS["quit"], sentence=N_("save your try for later"), question="")
 
 
 async def play_today(context: ClientContext, options: DayOptions, pace: float = 0.0) -> None:
@@ -56,9 +60,10 @@ async def play_today(context: ClientContext, options: DayOptions, pace: float = 
             opening = open_session(context, options.server, options.name)
             session = await stack.enter_async_context(opening)
         inbox = stack.enter_context(Inbox.open(session, terminal, pace))
-        day = await _write_day(inbox, options)
+        day = await session.show_current_day(options.rules)
+        await _write_day(inbox, day)
         if find_stage(day, day.now) in _QUESTIONS and await _asks_to_play(inbox, day):
-            await _play_try(inbox, options, day)
+            await _play_try(inbox, day)
 
 
 _QUESTIONS = {
@@ -84,10 +89,9 @@ async def _print_day(context: ClientContext, options: DayOptions) -> None:
         print(line, file=context.output)
 
 
-async def _write_day(inbox: Inbox, options: DayOptions) -> Day:
-    """Print the day, and after the own try its marks and the best tries. Return the day."""
+async def _write_day(inbox: Inbox, day: Day) -> None:
+    """Print the day, and after the own try its marks and the best tries."""
     context, terminal, session = inbox.terminal.context, inbox.terminal, inbox.session
-    day = await session.show_day(options.rules)
     for line in list_day(day, day.now, choose_bar(context.output), context.zone):
         terminal.write(line)
     if day.own is not None and day.own.how is not None:
@@ -96,7 +100,6 @@ async def _write_day(inbox: Inbox, options: DayOptions) -> Day:
             terminal.write(line)
         for line in list_places(await session.list_places(day.rules, day.day)):
             terminal.write(line)
-    return day
 
 
 async def _follow(session: Session, match: str) -> Mirror:
@@ -116,21 +119,21 @@ async def _asks_to_play(inbox: Inbox, day: Day) -> bool:
     return answer
 
 
-async def _play_try(inbox: Inbox, options: DayOptions, day: Day) -> None:
+async def _play_try(inbox: Inbox, day: Day) -> None:
     """Play the own try, and then the match of a challenge that the player has accepted."""
-    mirror = await inbox.session.enter_day(options.rules, day.day)
+    mirror = await inbox.session.enter_day(day.rules, day.day)
     player = TryPlayer(inbox, mirror)
     try:
         await player.play()
     finally:
         running = mirror.state.phase is not Phase.FINISHED
-        if running and not player.quits:
+        if running:
             told = describe_keeping(day.day, inbox.terminal.context.zone)
             inbox.terminal.write(told)
     if player.accepted is not None:
         await play_matches(inbox, player.accepted, None)
     else:
-        await _write_day(inbox, options)
+        await _write_day(inbox, await inbox.session.show_day(day.rules, day.day))
 
 
 class TryPlayer(LinePlayer):
@@ -139,7 +142,11 @@ class TryPlayer(LinePlayer):
     @property
     def actions(self) -> list[Action]:
         """The available actions, without advice, chat and review."""
-        return [action for action in super().actions if action.name not in _FORBIDDEN_ACTIONS]
+        return [
+            _QUIT if action.name == "quit" else action
+            for action in super().actions
+            if action.name not in _FORBIDDEN_ACTIONS
+        ]
 
     @property
     def _style(self) -> Style:
@@ -149,37 +156,19 @@ class TryPlayer(LinePlayer):
     def _is_over(self) -> bool:
         return super()._is_over or self.match.phase is Phase.FINISHED
 
+    async def do_quit(self, _argument: str) -> None:
+        """Keep the try, since leaving it would use it up. `resign` gives it up."""
+        raise InputEnded
+
 
 def build_day_dict(day: Day) -> dict[str, Any]:
     """Return a day as a dictionary for JSON, in the format of docs/CLIENT.md."""
-    own, streak = day.own, day.streak
-    return {
-        "rules": day.rules,
-        "day": day.day,
-        "today": day.today,
-        "now": day.now,
-        "state": day.state,
+    fields = structs.asdict(day)
+    del fields["id"]
+    return fields | {
         "commitment": None if day.commitment is None else day.commitment.hex(),
-        "players": day.players,
-        "own": None
-        if own is None
-        else {
-            "match": own.match,
-            "how": own.how,
-            "guesses": own.guesses,
-            "milliseconds": own.milliseconds,
-            "place": own.place,
-            "counted": own.counted,
-            "better": own.better,
-        },
-        "streak": {
-            "current": streak.current,
-            "longest": streak.longest,
-            "days": streak.days,
-            "broken": streak.broken,
-        },
-        "ended": day.ended,
-        "distribution": list(day.distribution),
+        "own": None if day.own is None else structs.asdict(day.own),
+        "streak": structs.asdict(day.streak),
         "code": None if day.code is None else format_code(day.code, find_rules(day.rules)),
         "nonce": None if day.nonce is None else day.nonce.hex(),
     }

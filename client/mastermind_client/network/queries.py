@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from mastermind_client.network.running import to_unfinished_match
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
+from mastermind_protocol.days import FINISH_MS, find_day_start
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -91,6 +92,20 @@ class Queries:
         If the code is revealed, the followed tries at it get their proof.
         """
         return await self._get(wire.Day, requests.ShowDay(id=next(self._ids), rules=rules, day=day))
+
+    async def show_current_day(self, rules: str, unseen: str | None = None) -> wire.Day:
+        """Return the code of today, or of yesterday until half past midnight with our own try.
+
+        This try still runs, or is the match with the code `unseen`, whose result the player has not
+        seen yet.
+        """
+        today = await self.show_day(rules)
+        if today.now - find_day_start(today.day) >= FINISH_MS or today.day == 0:
+            return today
+        before = await self.show_day(rules, today.day - 1)
+        own = before.own
+        runs = before.state == "open" and own is not None and own.how is None
+        return before if runs or (own is not None and own.match == unseen) else today
 
     async def list_places(self, rules: str, day: int, after: int = 0) -> wire.Places:
         """Return a page of the players of a day, the best first, after the first `after` ones."""

@@ -9,6 +9,7 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import DayOptions
 from mastermind_client.lines import today
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_protocol.days import find_day_start
 from mastermind_protocol.errors import Reason, Refused
 
 
@@ -66,6 +67,8 @@ async def test_a_broken_code_is_followed_by_the_places(hall, at_terminal):
     await at_terminal.until("Begin your try? (Y/N) ")
     at_terminal.type("y")
     await at_terminal.until("Guess 1 of 6: ")
+    at_terminal.type("?")
+    await at_terminal.until("save your try for later")
     at_terminal.type("say hello")
     await at_terminal.until("Guess 1 of 6: ")
     at_terminal.type("rgob")
@@ -75,12 +78,32 @@ async def test_a_broken_code_is_followed_by_the_places(hall, at_terminal):
     assert "Play again?" not in at_terminal.shown
 
 
-async def test_the_end_of_the_input_keeps_the_try(hall, at_terminal):
+async def test_after_midnight_a_running_try_of_yesterday_continues_and_shows_its_result(
+    hall, at_terminal
+):
+    known = identities().list_registered(hall.address)[0]
+    other = await hall.meet(token=known.tokens[0])
+    await other.enter(DAY)
+    hall.clock.jump(find_day_start(DAY + 1))
+    at_terminal.start(today.play_today(make_context(), DayOptions(hall.address)))
+    await at_terminal.until("Continue your try? (Y/N) ")
+    at_terminal.type("y")
+    await at_terminal.until("Guess 1 of 12: ")
+    at_terminal.type("1234")
+    await at_terminal.finish()
+    assert "Cracked in 1 of 12" in at_terminal.shown
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [lambda desk: desk.end_input(), lambda desk: desk.type("q"), lambda desk: desk.type("quit")],
+)
+async def test_the_end_of_the_input_and_quit_keep_the_try(hall, at_terminal, leave):
     at_terminal.start(today.play_today(make_context(), DayOptions(hall.address)))
     await at_terminal.until("Begin your try? (Y/N) ")
     at_terminal.type("y")
     await at_terminal.until("Guess 1 of 12: ")
-    at_terminal.end_input()
+    leave(at_terminal)
     with pytest.raises(InputEnded):
         await at_terminal.finish()
     assert "You can continue it until" in at_terminal.shown

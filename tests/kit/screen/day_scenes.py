@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kit.day_answers import NOON, NUMBER, PLACES, STANDS, make_day, make_ended_day, make_month
+from kit.day_answers import FAILED, NOON, NUMBER, PLACES, make_day, make_ended_day, make_month
 from kit.entries import KEEPER, seal
 from kit.matches import NONCE, pegs
 from kit.screen.scenes import ADA, CODE, GUESSES, SERVER, Scene
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def read_no_clock() -> float:
-    """Return a time that stands still."""
+    """Return the time, which does not advance."""
     return 0.0
 
 
@@ -103,7 +103,7 @@ def show_month(app: App) -> Screen:
 
 
 CLOSED = make_ended_day(
-    STANDS, state="closed", today=NUMBER + 1, now=NOON + DAY, code=pegs("2513"), nonce=NONCE,
+    FAILED, state="closed", today=NUMBER + 1, now=NOON + DAY, code=pegs("2513"), nonce=NONCE,
     commitment=seal(pegs("2513")).commitment,
 )  # fmt: skip
 
@@ -111,7 +111,12 @@ RUNNING = make_day(own=OwnTry(match=CODE))
 WITHDRAWN = make_day(state="withdrawn")
 DAY_SCENES = (
     Scene("home-day", partial(show_home, day=make_day()), (), ("12 h left", "6 days in a row")),
-    Scene("home-day-done", partial(show_home, day=make_ended_day()), (), ("cracked in 4",)),
+    Scene(
+        "home-day-done",
+        partial(show_home, day=make_ended_day()),
+        (),
+        ("cracked in 4", "7 in a row"),
+    ),
     Scene("day", partial(show_day, day=make_day()), (), ("Enter begins it.", "Begin within")),
     Scene("day-running", partial(show_day, day=RUNNING, guesses=GUESSES[:2]), (), ("until 00:30",)),
     Scene(
@@ -122,7 +127,7 @@ DAY_SCENES = (
     ),
     Scene(
         "day-failed",
-        partial(show_day, day=make_ended_day(STANDS), guesses=["1122"] * 12),
+        partial(show_day, day=make_ended_day(FAILED), guesses=["1122"] * 12),
         (),
         ("The code stays hidden until 00:31.",),
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
@@ -101,6 +103,15 @@ def test_a_device_that_comes_too_late_shows_the_result_of_the_other(page, machin
     expect(other.get_by_role("heading", name="Cracked in 2 of 12")).to_be_visible()
 
 
+def test_another_visitor_reads_that_a_try_is_private_until_the_reveal(page, visit, noon):
+    begin_try(page)
+    code = urlsplit(page.url).path
+    for place in (code, f"/#review{code}"):
+        stranger = visit(place, port=noon.port)
+        problem = "Only its player can follow this match until code 147 is revealed."
+        expect(stranger.get_by_text(problem)).to_be_visible()
+
+
 def test_who_gives_up_sees_no_code_until_the_reveal(page, machine, noon):
     begin_try(page, "mini")
     enter(page, "RRRR")
@@ -133,7 +144,7 @@ def test_a_try_of_yesterday_continues_from_home_until_half_past(page, machine, n
     expect(page.get_by_role("button", name="Send")).to_be_visible()
 
 
-def test_a_withdrawn_code_is_named_as_such_and_not_played(page, machine):
+def test_a_withdrawn_code_is_named_as_such_and_not_played(page, visit, noon, machine):
     begin_try(page)
     withdraw(machine, NOON, 147)
     enter(page, "RRGG")
@@ -143,6 +154,9 @@ def test_a_withdrawn_code_is_named_as_such_and_not_played(page, machine):
     expect(item).to_contain_text("Next code in 11 h.")
     item.get_by_role("link", name="Your result").click()
     expect(page.get_by_text("This code does not count, and breaks no streak.")).to_be_visible()
+    other = visit(port=noon.port).locator("#page section").first
+    expect(other).to_contain_text("Next code in 11 h.")
+    expect(other.get_by_role("link")).to_have_text("Today's code")  # without a result
     expect(page.get_by_role("heading", name="Places")).to_have_count(0)
 
 

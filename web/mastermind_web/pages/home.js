@@ -180,7 +180,7 @@ function describeDay({ day, today, now, readAt, state, own, streak }) {
     el(
       "div", { className: "buttons" },
       running ? link(`/${own.match}`, t("Continue"), "btn main big")
-        : isOver ? link("/#day", t("Your result"), "btn big")
+        : isOver ? link("/#day", own ? t("Your result") : t("Today's code"), "btn big")
         : link("/#day", t("Break it"), "btn main big"),
       el(
         "p", {},

@@ -105,10 +105,13 @@ def describe_players(day: Day) -> str:
     return begun.format(number=day.players)
 
 
-def describe_hours(day: int, zone: tzinfo | None = None) -> str:
-    """Return a sentence with the last times to begin and to end a try at the code of `day`."""
+def describe_hours(day: Day, now: int, zone: tzinfo | None = None) -> str:
+    """Return a sentence with the last times to begin and to end the own try."""
+    if find_stage(day, now) is DayStage.RUNNING:
+        return describe_keeping(day.day, zone)
     return _("Begin it until {begin}, end it until {end}.").format(
-        begin=format_hour(find_day_start(day + 1), zone), end=format_hour(find_tries_end(day), zone)
+        begin=format_hour(find_day_start(day.day + 1), zone),
+        end=format_hour(find_tries_end(day.day), zone),
     )
 
 
@@ -168,6 +171,11 @@ def describe_streak(streak: DayStreak) -> str:
     return text.format(number=streak.current) if streak.current else ""
 
 
+def shorten_streak(streak: DayStreak) -> str:
+    """Return the number of days in a row: ``7 in a row``, or an empty text without one."""
+    return _("{number} in a row").format(number=streak.current) if streak.current else ""
+
+
 def describe_totals(streak: DayStreak) -> str:
     """Return the totals of all days: the longest streak and the broken codes. Empty without one."""
     if not streak.days:
@@ -181,8 +189,8 @@ def describe_totals(streak: DayStreak) -> str:
 
 
 def describe_percentage(own: OwnTry) -> str:
-    """Return ``better than 61 %``, or an empty text without other ended tries."""
-    if own.better is None:
+    """Return ``better than 61 %``, or an empty text if the own try is better than no other."""
+    if not own.better:
         return ""
     return _("better than {number} %").format(number=own.better)
 
@@ -323,7 +331,7 @@ def list_day(day: Day, now: int, bar: str, zone: tzinfo | None = None) -> Iterat
     if stage in (DayStage.READY, DayStage.RUNNING):
         yield describe_code()
         yield describe_players(day)
-        yield describe_hours(day.day, zone)
+        yield describe_hours(day, now, zone)
     else:
         result = [format_headline(day, now), describe_percentage(own) if own is not None else ""]
         yield ", ".join(filter(None, result))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import DelayTimer
-from mastermind_client.config.options import OFFLINE, DayOptions, ProfileOptions
+from mastermind_client.config.options import DEFAULT_SERVER, OFFLINE, DayOptions, ProfileOptions
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -15,10 +15,12 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.days.dates import MINUTE_SECONDS, format_date
 from mastermind_client.messages.days.sentences import (
     DayStage,
+    describe_code,
     describe_home_result,
     describe_home_time,
     describe_trouble,
     find_stage,
+    shorten_streak,
 )
 from mastermind_client.messages.listings import (
     describe_standing,
@@ -226,18 +228,22 @@ class HomeScreen(Page):
         """Return the item of today's code: the code in small tiles, and the streak."""
         address = self.app.settings.server
         known, look = self.app.running_matches.days.find(address), self.app.look
+        has_server = address != DEFAULT_SERVER  # chosen by the player, and perhaps not asked yet
         item = action(
             _TODAY, _("The code of the day"), partial(self.app.go, DayOptions(address)),
-            _("One for everybody; it needs a server."), key="t", heading=_("Today's code"),
+            describe_code() if has_server else _("One for all; it needs a server."),
+            key="t", heading=_("Today's code"),
         )  # fmt: skip
         if known is None:
             return item
         if isinstance(known, Refused):
             return replace(item, about=describe_trouble(known))
+        ended = find_stage(known.day, known.now) in (DayStage.BROKEN, DayStage.UNBROKEN)
+        streak = shorten_streak(known.day.streak) if ended else ""  # before, it is in the item
         left = describe_home_time(known.day, known.now, self.app.context.zone)
         return replace(
             item, label=format_date(known.day.day), beside=draw_day_code(known, look),
-            heading=f"{item.heading} {look.glyphs.hole} {left}",
+            heading=f" {look.glyphs.hole} ".join(filter(None, (item.heading, streak, left))),
         )  # fmt: skip
 
     def _make_play_items(self) -> list[Item]:

@@ -63,19 +63,19 @@ class HomeDays:
 
     def __init__(self, list_servers: Callable[[], Sequence[Server]]) -> None:
         self._list_servers = list_servers
-        self._days: dict[str, TimedDay] = {}  # by the address of the server
-        self._refusals: dict[str, Refused] = {}
+        self._answers: dict[str, TimedDay | Refused] = {}  # the last ones, by server address
 
     def find(self, address: str) -> TimedDay | Refused | None:
         """Return the last answer of the server at an address, its refusal, or None."""
-        return self._days.get(address) or self._refusals.get(address)
+        return self._answers.get(address)
 
     def store(self, address: str, answer: TimedDay | Refused) -> None:
-        """Store the answer of the server at an address, if it is about today's default rules."""
-        if isinstance(answer, Refused):
-            self._refusals[address] = answer
-        elif answer.day.rules == DEFAULT.name and answer.day.day == answer.day.today:
-            self._days[address] = answer
+        """Store a server's refusal, or its answer if it is about today's default rules."""
+        is_kept = isinstance(answer, Refused) or (
+            answer.day.rules == DEFAULT.name and answer.day.day == answer.day.today
+        )
+        if is_kept:
+            self._answers[address] = answer
 
     async def refresh(self) -> bool:
         """Ask the servers that have not answered for REFRESH_SECONDS or since midnight.
@@ -109,9 +109,9 @@ class HomeDays:
         return TimedDay.receive(day, mirror)
 
     def _is_outdated(self, address: str) -> bool:
-        if address in (OFFLINE, HOSTED) or address in self._refusals:
+        known = self._answers.get(address)
+        if address in (OFFLINE, HOSTED) or isinstance(known, Refused):
             return False
-        known = self._days.get(address)
         if known is None or known.age >= REFRESH_SECONDS:
             return True
         return find_day(known.now) != known.day.today

@@ -3,7 +3,7 @@ from datetime import UTC
 import pytest
 from msgspec.structs import replace
 
-from kit.day_answers import BROKEN, NOON, NUMBER, STANDS, make_day, make_ended_day
+from kit.day_answers import BROKEN, FAILED, NOON, NUMBER, make_day, make_ended_day
 from mastermind_client.messages.days.sentences import (
     DayStage,
     describe_action,
@@ -39,8 +39,8 @@ AFTER_MIDNIGHT, CLOSED = find_day_start(NUMBER + 1), find_tries_end(NUMBER)
         ({"own": RUNNING}, CLOSED - 1, DayStage.RUNNING, "Your try has begun"),
         ({"own": RUNNING}, CLOSED, DayStage.UNBROKEN, "Not cracked"),
         ({"own": BROKEN}, NOON, DayStage.BROKEN, "Cracked in 4 of 12"),
-        ({"own": STANDS}, NOON, DayStage.UNBROKEN, "Not cracked"),
-        ({"own": replace(STANDS, how=RoundEnd.RESIGNED)}, NOON, DayStage.UNBROKEN, "Given up"),
+        ({"own": FAILED}, NOON, DayStage.UNBROKEN, "Not cracked"),
+        ({"own": replace(FAILED, how=RoundEnd.RESIGNED)}, NOON, DayStage.UNBROKEN, "Given up"),
         ({"state": "closed", "today": NUMBER + 1}, CLOSED, DayStage.MISSED, "You did not play"),
         ({"state": "withdrawn", "own": BROKEN}, NOON, DayStage.WITHDRAWN, "Withdrawn"),
         (
@@ -58,15 +58,16 @@ def test_a_day_has_one_stage_with_its_headline_and_an_action(changes, now, stage
 
 def test_the_action_names_the_end_of_a_try_and_of_the_secret_in_local_time():
     assert describe_action(make_day(own=RUNNING), NOON, UTC) == "Enter continues it, until 00:30."
-    assert describe_action(make_day(own=STANDS), NOON, UTC) == "The code stays hidden until 00:31."
+    assert describe_action(make_day(own=FAILED), NOON, UTC) == "The code stays hidden until 00:31."
 
 
 def test_the_place_counts_guesses_and_then_time():
     assert describe_place(BROKEN) == "19th: 4 guesses in 01:12"
     assert describe_place(replace(BROKEN, counted=False)) == "would be 19th: 4 guesses in 01:12"
-    assert describe_place(STANDS) == ""
+    assert describe_place(FAILED) == ""
     assert describe_percentage(BROKEN) == "better than 61 %"
-    assert describe_percentage(STANDS) == ""
+    assert not describe_percentage(replace(BROKEN, better=0))  # a reproach, not a result
+    assert describe_percentage(FAILED) == ""
 
 
 def test_the_countdown_is_that_of_today_only():
@@ -120,6 +121,8 @@ def test_the_lines_of_a_day_before_and_after_the_own_try():
         "51 days played, 41 codes cracked, longest streak 19",
         "Begin within 12:00:00. A new code comes daily at 00:00.",
     ]
+    running = list(list_day(make_day(own=RUNNING), AFTER_MIDNIGHT, "#", UTC))
+    assert running[3] == "You can continue it until 00:30."
     after = list(list_day(make_ended_day(), NOON, "#", UTC))
     assert after[1:6] == [
         "Cracked in 4 of 12, better than 61 %",
@@ -129,5 +132,5 @@ def test_the_lines_of_a_day_before_and_after_the_own_try():
         "Today so far: 214",
     ]
     assert after[-2].split() == ["X", "#", "2"]
-    failed = list(list_day(make_ended_day(STANDS), NOON, "#", UTC))
+    failed = list(list_day(make_ended_day(FAILED), NOON, "#", UTC))
     assert failed[-2] == "The code stays hidden until 00:31."

@@ -16,6 +16,7 @@ from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.today.page import TodayScreen
 from mastermind_client.screen.screen import Destination, Screen
 from mastermind_client.screen.servers.running import RunningMatches
+from mastermind_client.screen.window import SMALLEST_WINDOW
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import GUEST, AnyRequest, Archive
 
@@ -63,6 +64,18 @@ async def test_a_new_player_finds_how_to_play_first():
         assert "1 Play a bot" in shown.text()  # the numbers are those of later days
         shown.press("7")
         await shown.until("One player hides a row of pegs")
+
+
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        (Settings().server, "One for all; it needs a server."),
+        (NOWHERE.server, "One code for everybody, one try."),
+    ],
+)
+async def test_a_player_who_has_chosen_a_server_reads_of_no_need_for_one(server, words):
+    async with stage(*SMALLEST_WINDOW, settings=Settings(server=server)) as shown:
+        await shown.until(words)
 
 
 async def test_a_player_without_a_name_in_the_settings_keeps_the_last_one(server):

@@ -14,7 +14,7 @@ from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
 
 
-class Hand:
+class SetClock:
     """A clock that the test sets, in seconds."""
 
     def __init__(self) -> None:
@@ -25,9 +25,9 @@ class Hand:
 
 
 def test_the_time_of_the_server_goes_on_after_its_answer():
-    hand = Hand()
-    known = TimedDay.receive(make_day(now=5000), None, hand)
-    hand.seconds = 2.5
+    clock = SetClock()
+    known = TimedDay.receive(make_day(now=5000), None, clock)
+    clock.seconds = 2.5
     assert (known.now, known.age) == (7500, 2.5)
 
 
@@ -51,7 +51,7 @@ def test_only_todays_code_by_the_default_rules_is_kept_for_home():
 )
 async def test_a_server_is_asked_again_after_some_time_and_after_midnight(now, seconds, asks):
     asked: list[AnyRequest] = []
-    hand = Hand()
+    clock = SetClock()
 
     def answer(request: AnyRequest) -> AnyMessage:
         asked.append(request)
@@ -61,8 +61,9 @@ async def test_a_server_is_asked_again_after_some_time_and_after_midnight(now, s
         server = settle(shown.app, SERVER, ADA, answer)
         server.session._exchange.connected = True  # type: ignore[misc]
         days = HomeDays(lambda: [server])
-        days.store(SERVER, TimedDay.receive(make_day(now=now), None, hand))
-        hand.seconds = seconds
+        days.store(SERVER, Refused(Reason.UNKNOWN_OP))  # before the server was updated
+        days.store(SERVER, TimedDay.receive(make_day(now=now), None, clock))
+        clock.seconds = seconds
         assert await days.refresh() is asks
         assert len(asked) == asks
 
@@ -92,6 +93,14 @@ async def test_a_server_that_refuses_is_asked_again_only_if_it_is_busy(
         assert not await days.refresh()
         assert len(asked) == requests
         assert isinstance(days.find(address), Refused) is known
+
+
+def test_home_shows_the_last_answer_of_a_server_and_no_earlier_refusal():
+    days = HomeDays(list)
+    day, refusal = TimedDay.receive(make_day(), None), Refused(Reason.UNKNOWN_OP)
+    for answer in (refusal, day, refusal):
+        days.store(SERVER, answer)
+        assert days.find(SERVER) is answer
 
 
 async def test_a_broken_code_is_read_from_the_own_try():

@@ -110,7 +110,7 @@ async def test_a_try_is_in_no_list_of_matches(ada, bob, running):
 
 
 async def test_a_guess_counts_before_half_past_midnight_and_not_at_it(hall, ada, running):
-    hall.clock.jump(TRIES_END - 20)
+    hall.clock.jump(TRIES_END - 1000)
     await ada.guess(running, "2222")
     hall.clock.jump(TRIES_END)
     for kind, fields in ((Guess, {"code": pegs("1234")}), (Resign, {}), (Leave, {})):
@@ -141,7 +141,7 @@ async def test_a_last_guess_that_is_stored_after_the_reveal_is_refused(hall, ada
 async def test_a_try_that_was_not_ended_in_time_ends_when_it_is_used_after_the_reveal(
     hall, ada, running
 ):
-    hall.clock.jump(REVEAL - 20)
+    hall.clock.jump(REVEAL - 1000)
     assert state_of(await ada.follow(running)).phase is Phase.BREAKING
     hall.clock.jump(REVEAL)
     events = events_of(await ada.follow(running))

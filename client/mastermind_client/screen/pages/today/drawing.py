@@ -31,6 +31,7 @@ from mastermind_client.messages.days.sentences import (
     list_day_terms,
     make_distribution,
     name_result,
+    shorten_streak,
 )
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
@@ -138,7 +139,7 @@ def _draw_side(scene: DayScene, extent: Extent, look: Look) -> list[Line]:
     if scene.stage in BEFORE:
         told = [describe_code(), describe_players(scene.day)]
         middle = _wrap_all(told, columns, gap=True)
-        hours = _wrap_all([describe_hours(scene.day.day, scene.zone)], columns)
+        hours = _wrap_all([describe_hours(scene.day, scene.now, scene.zone)], columns)
         end = _draw_countdown(scene, columns)
         head, middle, hours, end = fit_parts(
             rows, [(4, [head]), (3, [[rule, *middle]]), (1, [hours]), (2, [[rule, *end]])], gap=1
@@ -226,7 +227,7 @@ def _list_head(scene: DayScene) -> list[str]:
     if scene.stage in BEFORE:
         return [describe_code(), describe_streak(day.streak)]
     better = "" if day.own is None else describe_percentage(day.own)
-    return [format_headline(day, scene.now), better, describe_streak(day.streak)]
+    return [format_headline(day, scene.now), better, shorten_streak(day.streak)]
 
 
 def _list_foot(scene: DayScene) -> list[str]:

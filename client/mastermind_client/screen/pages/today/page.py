@@ -41,7 +41,7 @@ from mastermind_client.screen.servers.days import TimedDay
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, draw_title, wrap
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.days import FINISH_MS, find_day_start, find_reveal
+from mastermind_protocol.days import find_day_start, find_reveal
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import PlacedTry
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 MAX_DELAY_SECONDS = 10.0  # of a new request when a day begins or ends, as all clients ask then
+REPEAT_SECONDS = 10.0  # between such requests, if the server is late or unreachable
 RETRY_SECONDS = 4.0  # as for lists, while the server cannot be reached
 TICK_MS = 1000  # between two drawings of the countdown
 
@@ -82,8 +83,7 @@ class TodayScreen(AppScreen):
         find_delay: Callable[[], float] = lambda: uniform(0.0, MAX_DELAY_SECONDS),  # noqa: S311
     ) -> None:
         super().__init__(app)
-        self._day = options.day
-        self._name = options.name
+        self._day, self._name = options.day, options.name
         self._address = app.resolve_address(options.server)
         self._read_clock, self._delay_ms = read_clock, round(find_delay() * SECOND)
         self._server: Server | None = None
@@ -91,6 +91,7 @@ class TodayScreen(AppScreen):
         self._mirror: Mirror | None = None  # of the own try
         self._error: Exception | None = None
         self._loading: asyncio.Task[None] | None = None
+        self._asked_at = -REPEAT_SECONDS  # when a change was due
         self._ticking = DelayTimer(app.clock, self._find_tick_seconds, self._on_tick)
         self.rules: Rules = find_rules(options.rules)
         self.keys = (
@@ -156,9 +157,8 @@ class TodayScreen(AppScreen):
     @property
     def match_code(self) -> str:
         """The code of the own running try, or an empty text."""
-        mirror = self._mirror
-        running = mirror is not None and mirror.state.phase is not Phase.FINISHED
-        return mirror.code if mirror is not None and running else ""
+        mirror, ended = self._mirror, self._has_ended_try()
+        return "" if mirror is None or ended else mirror.code
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the day, or why it cannot be shown."""
@@ -208,20 +208,23 @@ class TodayScreen(AppScreen):
         self.app.redraw()
 
     async def _request_day(self, session: Session) -> Day:
-        """Return the day. After midnight, an own running try of yesterday precedes today's code."""
-        rules = self.rules.name
-        day = await session.show_day(rules, self._day)
-        if self._day is None and day.now - find_day_start(day.day) < FINISH_MS and day.day > 0:
-            before = await session.show_day(rules, day.day - 1)
-            if find_stage(before, before.now) is DayStage.RUNNING:
-                day = before
+        """Return the day. After midnight, the page stays at an own try of yesterday that ran."""
+        if self._day is not None:
+            return await session.show_day(self.rules.name, self._day)
+        mirror, seen = self._mirror, self._stage in (DayStage.BROKEN, DayStage.UNBROKEN)
+        unseen = None if mirror is None or seen else mirror.code
+        day = await session.show_current_day(self.rules.name, unseen)
+        if day.day < day.today:
+            self._day = day.day
         return day
 
     async def _follow_own_try(self, session: Session, day: Day) -> Mirror | None:
         own = day.own
-        if own is None:
-            return None
-        return session.followed.get(own.match) or await session.follow(own.match)
+        known = None if own is None else session.followed.get(own.match)
+        if known is not None and (day.state != "closed" or known.state.phase is Phase.FINISHED):
+            return known
+        # To follow it ends a try that was not ended in time.
+        return None if own is None else await session.follow(own.match)
 
     # The countdown.
 
@@ -233,28 +236,31 @@ class TodayScreen(AppScreen):
         shown = self._shown
         if shown is None:
             return None if isinstance(self._error, Refused) else RETRY_SECONDS
-        if self._find_change() is None:
-            return None
-        return (TICK_MS - shown.now % TICK_MS) / SECOND
+        ends = self._find_change() is None
+        return None if ends else (TICK_MS - shown.now % TICK_MS) / SECOND
 
     def _on_tick(self) -> None:
         shown, change = self._shown, self._find_change()
         if self.app.shows(self):
-            is_due = (
-                change is not None and shown is not None and shown.now >= change + self._delay_ms
-            )
-            if shown is None or is_due:
+            if shown is None:
                 self._refresh()
+            elif change is not None and shown.now >= change + self._delay_ms:
+                self._refresh_seldom()
             self.app.redraw()
+
+    def _refresh_seldom(self) -> None:
+        now = self._read_clock()
+        if now - self._asked_at >= REPEAT_SECONDS:
+            self._asked_at = now
+            self._refresh()
 
     def _find_change(self) -> int | None:
         """Return the time of the next change of the day, or None for a day that will not change."""
         shown = self._shown
-        if shown is None or shown.day.state != "open":
+        if shown is None or (self._day is not None and shown.day.state != "open"):
             return None
-        day, is_running = shown.day.day, self._stage is DayStage.RUNNING
-        follows_today = self._day is None and not is_running
-        return find_day_start(day + 1) if follows_today else find_reveal(day)
+        day = shown.day.day
+        return find_day_start(day + 1) if self._day is None else find_reveal(day)
 
     # The keys.
 

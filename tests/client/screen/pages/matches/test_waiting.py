@@ -142,8 +142,7 @@ async def test_an_offered_rematch_closes_when_the_opponent_leaves(server, ada):
         await shown.until("Ada has left: there will be no rematch.")
         assert isinstance(shown.app.screen, Slate)
         offered = await ada.session.follow(rematch.code)
-        await ada.wait_for_event(Finished)
-        assert offered.state.outcome is not None
+        await shown.until(lambda: offered.state.outcome is not None)
 
 
 async def test_a_match_that_has_already_begun_opens_at_once(server, ada):

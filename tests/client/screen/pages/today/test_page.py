@@ -21,11 +21,11 @@ from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.matches.day_try import TryScreen
 from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.pages.today.month import MonthScreen
-from mastermind_client.screen.pages.today.page import RETRY_SECONDS, TodayScreen
+from mastermind_client.screen.pages.today.page import REPEAT_SECONDS, RETRY_SECONDS, TodayScreen
 from mastermind_client.screen.pages.today.places import PlacesScreen
 from mastermind_client.screen.scene.viewpoint import count_guesses
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.days import find_day_start, find_tries_end
+from mastermind_protocol.days import find_day_start
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.messages import AnyMessage, OwnTry
 from mastermind_protocol.requests import AnyRequest
@@ -163,17 +163,59 @@ async def test_at_midnight_the_next_code_replaces_one_that_was_not_tried(hall):
         assert format_date(DAY + 1) in shown.text()
 
 
-async def test_a_running_try_outlasts_midnight_until_the_end_of_tries(hall):
+async def test_a_running_try_outlasts_midnight_and_then_shows_its_result(hall):
+    other = await hall.meet(token=read_token(hall))
+    await other.enter(DAY)
+    hall.clock.jump(MIDNIGHT - 60_000)
+    ticker = ManualClock()
+    async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
+        await shown.until("Enter continues it, until")
+        hall.clock.jump(MIDNIGHT + SOON)
+        ticker.skip(1)
+        await shown.until("code of the day · ")
+        shown.press("enter")
+        await shown.wait_for_screen(TryScreen)
+        await guess(shown, "1234")
+        ticker.skip(10)  # the answer is displayed peg by peg
+        await shown.until("Cracked  Enter shows")
+        shown.press("enter")
+        await shown.until("Cracked in 1 of 12")
+        shown.press("l")
+        await shown.wait_for_screen(PlacesScreen)
+        shown.press("escape")
+        screen = await shown.wait_for_screen(TodayScreen)
+        await shown.until(lambda: not shown.app.busy)
+        assert screen.scene is not None
+        assert screen.scene.day.day == DAY
+        hall.clock.jump(REVEAL + SOON)
+        ticker.skip(1)
+        await shown.until("unchanged ✓")
+
+
+async def test_a_try_that_ended_after_midnight_on_the_match_screen_shows_its_result(hall):
+    hall.clock.jump(MIDNIGHT - 60_000)
+    async with stage(opening=partial(open_at, hall)) as shown:
+        await shown.until("Enter begins it.")
+        shown.press("enter")
+        await shown.wait_for_screen(TryScreen)
+        hall.clock.jump(MIDNIGHT)
+        await guess(shown, "1234")
+        await shown.until("Cracked  Enter shows")
+        shown.press("enter")
+        await shown.until("Cracked in 1 of 12")
+
+
+async def test_a_try_that_was_not_ended_in_time_is_not_cracked_and_gets_its_code(hall):
     other = await hall.meet(token=read_token(hall))
     await other.enter(DAY)
     hall.clock.jump(MIDNIGHT)
     ticker = ManualClock()
     async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
         await shown.until("Enter continues it, until")
-        assert format_date(DAY) in shown.text()
-        hall.clock.jump(TRIES_END + SOON)
+        hall.clock.jump(REVEAL + SOON)
         ticker.skip(1)
-        await shown.until(format_date(DAY + 1))
+        await shown.until("Not cracked")
+        await shown.until("unchanged ✓")
 
 
 async def test_the_code_appears_at_the_reveal(hall):
@@ -242,18 +284,12 @@ async def test_a_try_that_another_device_has_had_meanwhile_is_shown(hall):
         await shown.until("Cracked in 1 of 12")
 
 
-@pytest.mark.parametrize(
-    ("own", "now", "requests"),
-    [
-        (None, find_day_start(NUMBER + 1) - 2 * SECOND, 1),
-        (None, find_day_start(NUMBER + 1) - SECOND, 2),
-        (OwnTry(match=CODE), find_day_start(NUMBER + 1), 1),
-        (OwnTry(match=CODE), find_tries_end(NUMBER) - SECOND, 2),
-    ],
-)
-async def test_the_server_is_asked_again_only_when_the_day_changes(own, now, requests):
+@pytest.mark.parametrize(("seconds", "requests"), [(2, 1), (1, 2)])
+@pytest.mark.parametrize("fields", [{}, {"own": OwnTry(match=CODE)}, {"state": "withdrawn"}])
+async def test_the_server_is_asked_again_only_when_the_day_changes(fields, seconds, requests):
     asked: list[AnyRequest] = []
-    day, passed = make_day(own=own, now=now), [0.0]
+    day = make_day(now=find_day_start(NUMBER + 1) - seconds * SECOND, **fields)
+    passed = [0.0]
 
     def answer(request: AnyRequest) -> AnyMessage:
         asked.append(request)
@@ -273,6 +309,27 @@ async def test_the_server_is_asked_again_only_when_the_day_changes(own, now, req
         assert len(asked) == requests
 
 
+async def test_a_server_that_is_late_with_a_new_day_is_not_asked_each_second():
+    asked: list[AnyRequest] = []
+    passed = [0.0]
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        asked.append(request)
+        return make_day(now=find_day_start(NUMBER + 1))
+
+    ticker = ManualClock()
+    async with stage(opening=Slate, clock=ticker) as shown:
+        settle(shown.app, SERVER, ADA, answer)
+        options = DayOptions(SERVER)
+        shown.app.open(TodayScreen(shown.app, options, lambda: passed[0], lambda: 0.0))
+        await shown.until("The code of the day")
+        for seconds, requests in ((1, 2), (2, 2), (REPEAT_SECONDS, 2), (1 + REPEAT_SECONDS, 3)):
+            passed[0] = float(seconds)
+            ticker.skip(1)
+            await shown.until(lambda: not shown.app.busy)
+            assert len(asked) == requests
+
+
 async def test_after_the_reveal_a_place_leads_to_its_board(hall):
     bob = await hall.meet("Bob")  # he is too new for a place of his own
     await bob.guess((await bob.enter(DAY)).match, "1234")
@@ -282,7 +339,7 @@ async def test_after_the_reveal_a_place_leads_to_its_board(hall):
         await other.guess(match, code)
     hall.clock.jump(REVEAL)
     async with stage(opening=partial(open_at, hall, day=DAY)) as shown:
-        await shown.until("better than 0 %")
+        await shown.until("Cracked in 2 of 12")
         shown.press("l")
         await shown.wait_for_screen(PlacesScreen)
         await shown.until("►   1  Ada")
