@@ -35,6 +35,7 @@ GAMES = {
     **dict.fromkeys(("classic", "4x7", "eight"), (ALL, ALL)),
     **dict.fromkeys(("4x10", "5x6", "5x8"), (ALL, "--games=1000")),
     "6x9": ("--games=400", "--games=1000"),
+    "bulls": (ALL, ALL),
 }
 # Contests of codemakers: rules, codebreaker, and the games of makers that choose their codes.
 MAKER_CONTESTS = (
@@ -49,7 +50,7 @@ def play(name: str, bots: Iterable[Bot]) -> list[dict[str, Any]]:
     results = []
     rules = find_rules(name)
     for bot in bots:
-        own = not bot.name.startswith("optimal") or find_tree(rules.pegs, rules.colours, bot.name)
+        own = not bot.name.startswith("optimal") or find_tree(rules.space, bot.name)
         if bot.max_codes and own:
             games = GAMES[name][not isinstance(bot, DeterministicBot)]
             command = [MASTERMIND, "arena", f"--rules={name}", f"--bot={bot.name}", games]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import product
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.feedback import score
@@ -40,11 +39,15 @@ class GreedyBot:
 
     def make(self, rules: Rules) -> Code:
         """Return a secret of these rules."""
-        return tuple(random.randrange(rules.colours) for _ in range(rules.pegs))
+        if not rules.repeats:
+            return tuple(random.sample(range(rules.colours), rules.pegs))
+        return tuple(random.choices(range(rules.colours), k=rules.pegs))
 
 
 def open_game(rules: Rules) -> Code:
     """Return the first guess: each colour twice, such as 0011, is good at 4 pegs and 6 colours."""
+    if not rules.repeats:
+        return tuple(range(rules.pegs))
     return tuple(peg // 2 % rules.colours for peg in range(rules.pegs))
 
 
@@ -52,7 +55,7 @@ def find_possible(view: BreakerView) -> list[Code]:
     """Return the codes that would have had the feedback of every turn so far."""
     return [
         code
-        for code in product(range(view.rules.colours), repeat=view.rules.pegs)
+        for code in view.rules.space.iterate_codes()
         if all(score(code, turn.code) == turn.feedback for turn in view.turns)
     ]
 

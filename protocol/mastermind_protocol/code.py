@@ -29,10 +29,10 @@ def parse_symbol(symbol: str, rules: Rules) -> int | None:
 def parse_code(text: str, rules: Rules) -> Code:
     """Return the code that a user typed as `text`, in any alphabet of `rules`.
 
-    Ignores case, blanks, commas, semicolons and hyphens. Raises InvalidCode for an unknown symbol
-    or a wrong number of pegs.
+    Ignores case, blanks, commas, semicolons and hyphens. Raises InvalidCode for an unknown symbol,
+    a wrong number of pegs, or a colour on a second peg if `rules` have no repeats.
     """
-    code = []
+    code: list[int] = []
     symbols = text.translate(_SEPARATORS)
     for peg, symbol in enumerate(symbols[: rules.pegs], start=1):
         colour = parse_symbol(symbol, rules)
@@ -43,6 +43,7 @@ def parse_code(text: str, rules: Rules) -> Code:
                 peg=peg, symbol=symbol, rules=rules.name, allowed=allowed,
             )  # fmt: skip
         code.append(colour)
+        check_repeats(code, rules)
     _check_length(len(symbols), rules, "code")
     return tuple(code)
 
@@ -61,7 +62,25 @@ def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Cod
             Reason.UNKNOWN_COLOUR, field=field,
             peg=peg, colour=colour, rules=rules.name, most=allowed[-1],
         )  # fmt: skip
+    check_repeats(colours, rules, field)
     return tuple(colours)
+
+
+def check_repeats(colours: Sequence[int], rules: Rules, field: str = "code") -> None:
+    """Raise InvalidCode for a colour on a second peg, if `rules` have no repeats.
+
+    `colours` are palette indices, the first pegs of a code or all. The error names `field` as the
+    invalid field of the request.
+    """
+    if rules.repeats:
+        return
+    for number, colour in enumerate(colours, start=1):
+        first = colours.index(colour) + 1
+        if first < number:
+            raise InvalidCode(
+                Reason.REPEATED_COLOUR, field=field,
+                peg=number, symbol=rules.alphabets[0][colour], first=first, rules=rules.name,
+            )  # fmt: skip
 
 
 def format_code(code: Code, rules: Rules) -> str:

@@ -52,7 +52,6 @@ from mastermind_protocol.match import (
     is_advised,
     is_time_over,
 )
-from mastermind_protocol.rules import MAX_WEIGHED_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -223,22 +222,14 @@ def find_refusal(match: Match, command: Command, by: str | None) -> Refused | No
 def find_advice_refusal(match: Match) -> Refused | None:
     """Return why a match has no advice at all, or None.
 
-    It is rated, is an entry of a contest, or has too many codes.
+    It is rated, or is an entry of a contest.
     """
-    return find_size_refusal(match.rules) if match.allows_aids else _refuse_aids(match)
+    return None if match.allows_aids else _refuse_aids(match)
 
 
 def _refuse_aids(match: Match) -> Refused:
     contest, rated = Reason.CONTEST_WITHOUT_ADVICE, Reason.RATED_WITHOUT_ADVICE
     return Refused(contest if match.is_entry else rated, field="match")
-
-
-def find_size_refusal(rules: Rules) -> Refused | None:
-    """Return why matches by the rules have neither advice nor reviews, or None."""
-    reason, codes = Reason.TOO_MANY_TO_WEIGH, rules.codes
-    if codes > MAX_WEIGHED_CODES:
-        return Refused(reason, rules=rules.name, codes=codes, limit=MAX_WEIGHED_CODES)
-    return None
 
 
 def _explain_illegal(
@@ -345,15 +336,15 @@ def _may_follow_command(match: Match, event: CommandEvent | Finished) -> bool:
 def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
     """Return the command that caused `event`, and the id of the player who gave it.
 
-    A client's copy of SecretSet may lack the code and the nonce. The command then has a code of
-    zeros, and the commitment as its nonce.
+    A client's copy of SecretSet may lack the code and the nonce. The command then has another valid
+    code, and the commitment as its nonce.
     """
     breaker = None if match.breaker is None else match.breaker.id
     match event:
         case Guessed(code=code, held=held):
             return GuessCode(code, held), breaker
         case SecretSet(by=by, commitment=commitment, code=code, nonce=nonce):
-            shown = (0,) * match.rules.pegs if code is None else code
+            shown = match.rules.some_code if code is None else code
             return SetSecret(shown, commitment if nonce is None else nonce), by
         case Joined(player=player, seat=seat):
             return TakeSeat(player, seat), player.id

@@ -3,7 +3,7 @@
 ::
 
     MastermindError            the base class; has .code and .field
-    ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[/GUESSES]
+    ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[u][/GUESSES]
     ├── InvalidClock           a name of a clock that is not one of three forms
     ├── InvalidCode            a code that does not fit the rules
     ├── MessageError           bytes that are not a message of this protocol
@@ -57,7 +57,6 @@ class ErrorCode(StrEnum):
     INVALID_TEXT = "invalid_text"
     INVALID_SEATS = "invalid_seats"
     UNKNOWN_BOT = "unknown_bot"
-    RULES_TOO_LARGE = "rules_too_large"
     RATED = "rated"
     CONTEST = "contest"
     UNKNOWN_MATCH = "unknown_match"
@@ -184,12 +183,21 @@ class Reason(Enum):
         N_("{number} peg given, and a code of {rules} has {pegs}"),
         N_("{number} pegs given, and a code of {rules} has {pegs}"),
     )
+    REPEATED_COLOUR = (
+        ErrorCode.INVALID_CODE,
+        N_("peg {peg}: {symbol} is on peg {first}, and a code of {rules} has no colour twice"),
+    )
     UNKNOWN_RULES = (
         ErrorCode.INVALID_RULES,
         N_(
-            "{name!r} names no rules: use {known}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12, "
-            "with 1-{pegs} pegs, 2-{colours} colours and 1-{guesses} guesses"
+            "{name!r} names no rules: use {known}, or PEGSxCOLOURS[u][/GUESSES] such as 5x8/12, or "
+            "4x10u for no colour twice, with 1-{pegs} pegs, 2-{colours} colours and 1-{guesses} "
+            "guesses"
         ),
+    )
+    TOO_FEW_COLOURS = (
+        ErrorCode.INVALID_RULES,
+        N_("{rules} has no code: without a colour twice, {pegs} pegs need {pegs} colours"),
     )
 
     UNKNOWN_CLOCK = (
@@ -204,18 +212,6 @@ class Reason(Enum):
     # Bots.
     UNKNOWN_BOT = ErrorCode.UNKNOWN_BOT, N_("{name!r} is no bot here: use {known} or {last}")
     ONLY_A_MAKER = ErrorCode.INVALID_SEATS, N_("{bot} only makes codes: choose another codebreaker")
-    TOO_MANY_TO_BREAK = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} breaks at most {limit}"),
-    )
-    TOO_MANY_TO_DODGE = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} makes codes for at most {limit}"),
-    )
-    TOO_MANY_TO_WEIGH = (
-        ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes: advice and reviews are for at most {limit}"),
-    )
     BOT_GONE = ErrorCode.WRONG_PHASE, N_("{bot} could not answer and has left the match")
     BOT_FAILED = ErrorCode.INTERNAL, N_("{bot} failed at guess {number}: {problem}")
     BOT_FAILED_AFTER = (
@@ -269,6 +265,10 @@ class Reason(Enum):
     NEEDS_V3 = (
         ErrorCode.NEEDS_V3,
         N_("your client does not know the code of the day: update it"),
+    )
+    REPEATS_NEED_V3 = (
+        ErrorCode.NEEDS_V3,
+        N_("your client does not know that codes of {rules} have no colour twice: update it"),
     )
     RULES_WITHOUT_DAY = (
         ErrorCode.CONTEST,

@@ -40,7 +40,7 @@ class KeyNotation:
     not written. The text has one part for each kind of key peg if `counted`, such as "1 black".
     Otherwise it has one part for each key peg, such as "K". `separator` joins the parts, and
     `brackets` enclose them. `nothing` replaces an empty list of parts. With `white_first`, white
-    precedes black.
+    precedes black. `plural` is the ending of the names after a number other than 1.
     """
 
     black: str = "black"
@@ -51,6 +51,7 @@ class KeyNotation:
     brackets: tuple[str, str] = ("", "")
     white_first: bool = False
     nothing: str = ""
+    plural: str = ""
 
     def write(self, feedback: Feedback, pegs: int) -> str:
         """Return the text of `feedback` to a guess of `pegs` pegs."""
@@ -60,7 +61,7 @@ class KeyNotation:
         if self.empty:
             kinds.append((pegs - feedback.black - feedback.white, self.empty))
         if self.counted:
-            parts = [f"{number} {sign}" for number, sign in kinds]
+            parts = [f"{number} {sign}{self.plural * (number != 1)}" for number, sign in kinds]
         else:
             parts = [sign for number, sign in kinds for _ in range(number)]
         opening, closing = self.brackets

@@ -306,8 +306,9 @@ class GuessMeasures(msgspec.Struct, frozen=True, omit_defaults=True):
 class Advice(ServerMessage, frozen=True, tag="advice"):
     """Answer to `advise` for guess number `guess`: the best `guesses` first.
 
-    `left` is the number of remaining codes. All measures are exact. If `sampled`, the search
-    covered only a sample of the guesses.
+    `left` is the number of remaining codes. If `sampled`, the search covered only a sample of the
+    guesses. All measures are exact, unless `estimated`: then `left` and the measures are estimates
+    from a sample of the remaining codes.
     """
 
     id: RequestId
@@ -316,19 +317,21 @@ class Advice(ServerMessage, frozen=True, tag="advice"):
     left: Count
     guesses: tuple[GuessMeasures, ...]
     sampled: bool = False
+    estimated: bool = False
 
 
 class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
     """The measures of one guess of a round, and of the best guess, which the bot `optimal` makes.
 
     `before` and `after` are the numbers of remaining codes before and after the guess. `after` is 1
-    if the guess is the secret.
+    if the guess is the secret. If `estimated`, they and the measures are estimates.
     """
 
     guess: GuessMeasures
     best: GuessMeasures
     before: Count
     after: Count
+    estimated: bool = False
 
     @property
     def earned_bits(self) -> float:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations, product
+from math import perm
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import InvalidRules, Reason
 from mastermind_protocol.feedback import COUNT_NOTATION, KeyNotation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 MAX_PEGS = 9  # keeps a guess on one line and in a small message
 MAX_COLOURS = 12  # distinguishable colours with different first letters
@@ -24,8 +26,35 @@ MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # bounds the log of a match without a limit on guesses
 LEAST_COUNTED_GUESSES = 12  # in a round without success, if the rules have no limit
 RULES_CACHED = 256  # custom rules, shared by all matches that use them
-MAX_WEIGHED_CODES = 1_000_000  # with advice and reviews: 6 pegs, 10 colours; a list takes 6 MB
+MAX_WEIGHED_CODES = 1_000_000  # with exact advice and reviews: 6x10; a list takes 6 MB
 MAX_ROUNDS = 20  # bounds the log of a match
+UNIQUE_SIGN = "u"  # of codes without repeats, whose colours are unique, in names of rules
+
+
+class CodeSpace(NamedTuple):
+    """All codes of `pegs` pegs in `colours` colours.
+
+    If `repeats` is false, no code has a colour on two pegs.
+    """
+
+    pegs: int
+    colours: int
+    repeats: bool = True
+
+    @property
+    def codes(self) -> int:
+        """The number of different codes."""
+        return int(self.colours**self.pegs) if self.repeats else perm(self.colours, self.pegs)
+
+    def iterate_codes(self) -> Iterator[tuple[int, ...]]:
+        """Yield every code, in numeric order."""
+        palette = range(self.colours)
+        return (
+            product(palette, repeat=self.pegs) if self.repeats else permutations(palette, self.pegs)
+        )
+
+    def __str__(self) -> str:
+        return f"{self.pegs}x{self.colours}{'' if self.repeats else UNIQUE_SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +64,7 @@ class Rules:
     Only `name` is sent: it determines the other fields. `palette` contains the names of the
     colours. Each of `alphabets` has one symbol for each colour. Codes may be typed in any
     alphabet and are shown in the first. `guesses` is the limit of guesses in a round, or None.
-    `keys` is the notation of feedback.
+    `keys` is the notation of feedback. If `repeats` is false, no code has a colour on two pegs.
     """
 
     name: str
@@ -44,10 +73,13 @@ class Rules:
     palette: tuple[str, ...]
     alphabets: tuple[str, ...]
     keys: KeyNotation = COUNT_NOTATION
+    repeats: bool = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.pegs <= MAX_PEGS or len(self.palette) > MAX_COLOURS:
             raise ValueError(f"{self.name}: at most {MAX_PEGS} pegs and {MAX_COLOURS} colours")
+        if not self.repeats and self.pegs > len(self.palette):
+            raise ValueError(f"{self.name}: {self.pegs} pegs need as many colours without repeats")
         letters = {colour[0] for colour in self.palette}
         if len(letters) != len(self.palette):
             raise ValueError(f"{self.name}: two colours start with the same letter")
@@ -61,9 +93,19 @@ class Rules:
         return len(self.palette)
 
     @property
+    def space(self) -> CodeSpace:
+        """All codes."""
+        return CodeSpace(self.pegs, self.colours, self.repeats)
+
+    @property
     def codes(self) -> int:
         """The number of different codes."""
-        return int(self.colours**self.pegs)
+        return self.space.codes
+
+    @property
+    def some_code(self) -> tuple[int, ...]:
+        """A valid code, which stands for a code that is not known."""
+        return tuple(peg % self.colours for peg in range(self.pegs))
 
     @property
     def guess_limit(self) -> int:
@@ -87,10 +129,11 @@ def _make_preset(
     digits: str = "",
     letters: bool = False,
     keys: KeyNotation = COUNT_NOTATION,
+    repeats: bool = True,
 ) -> Rules:
     palette = tuple(colours.split())
     alphabets = (digits,) * bool(digits) + (_list_letters(palette),) * letters
-    return Rules(name, pegs, guesses, palette, alphabets, keys)
+    return Rules(name, pegs, guesses, palette, alphabets, keys, repeats)
 
 
 KW_NOTATION = KeyNotation("K", "W", counted=False, separator="", nothing="-")
@@ -141,6 +184,14 @@ PRESETS: Mapping[str, Rules] = MappingProxyType(
                 digits="123456",
                 keys=KW_NOTATION,
             ),
+            _make_preset(
+                "bulls",
+                "red green blue yellow orange purple cyan magenta lime teal",
+                guesses=12,
+                digits="0123456789",
+                keys=KeyNotation("bull", "cow", plural="s"),
+                repeats=False,
+            ),
         )
     }
 )
@@ -150,13 +201,15 @@ CUSTOM_PALETTE = (
     *("red", "green", "blue", "yellow", "orange", "purple"),
     *("cyan", "magenta", "lime", "teal", "navy", "white"),
 )
-_CUSTOM_NAME = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)(?:/([1-9][0-9]?))?")
+CUSTOM_DIGITS = "1234567890"  # as on a keyboard; more colours have letters only
+_CUSTOM_NAME = re.compile(rf"([1-9][0-9]?)x([1-9][0-9]?)({UNIQUE_SIGN}?)(?:/([1-9][0-9]?))?")
 
 
 def find_rules(name: str) -> Rules:
-    """Return the rules of this `name`: a preset, or ``PEGSxCOLOURS[/GUESSES]``.
+    """Return the rules of this `name`: a preset, or ``PEGSxCOLOURS[u][/GUESSES]``.
 
-    The default of GUESSES is the limit of `classic`. Raises InvalidRules for any other name.
+    With the ``u``, no code has a colour twice. The default of GUESSES is the limit of `classic`.
+    Raises InvalidRules for any other name, and for more pegs than colours with the ``u``.
     """
     wanted = name.strip().lower()
     if preset := PRESETS.get(wanted):
@@ -168,10 +221,16 @@ def find_rules(name: str) -> Rules:
             Reason.UNKNOWN_RULES, field="rules", name=name[:40], known=", ".join(PRESETS),
             pegs=MAX_PEGS, colours=MAX_COLOURS, guesses=MAX_GUESSES,
         )  # fmt: skip
-    return _make_rules(pegs, colours, int(match[3]) if match[3] else DEFAULT.guess_limit)
+    space = CodeSpace(pegs, colours, repeats=not match[3])
+    if space.codes == 0:
+        raise InvalidRules(Reason.TOO_FEW_COLOURS, field="rules", rules=str(space), pegs=pegs)
+    return _make_rules(space, int(match[4]) if match[4] else DEFAULT.guess_limit)
 
 
 @lru_cache(maxsize=RULES_CACHED)
-def _make_rules(pegs: int, colours: int, guesses: int) -> Rules:
+def _make_rules(space: CodeSpace, guesses: int) -> Rules:
+    pegs, colours, repeats = space
     palette = CUSTOM_PALETTE[:colours]
-    return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_list_letters(palette),))
+    digits = CUSTOM_DIGITS[:colours]
+    alphabets = (_list_letters(palette), digits)[: 1 + (len(digits) == colours)]
+    return Rules(f"{space}/{guesses}", pegs, guesses, palette, alphabets, repeats=repeats)

@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.rules import Rules
 
-SIZES = ("4x6", "4x7", "4x8", "4x10", "5x6", "5x8", "6x9")
-"""The measured sizes: pegs and colours."""
+SIZES = ("4x6", "4x7", "4x8", "4x10", "5x6", "5x8", "6x9", "4x10u")
+"""The measured spaces of codes."""
 
 USUAL_GUESSES: Mapping[str, tuple[float | None, ...]] = MappingProxyType(
     {
-        "forgetful": (7.3, 7.8, 8.5, 9.7, 8.0, 9.3, 10.9),
-        "random": (4.6, 5.1, 5.4, 6.2, 5.0, 5.9, 6.7),
-        "knuth": (4.5, 4.8, 5.2, 5.8, 4.9, 5.6, 6.4),
-        "entropy": (4.4, 4.7, 5.1, 5.6, 4.8, 5.5, 6.3),
-        "expected-size": (4.4, 4.8, 5.1, 5.6, 4.8, 5.5, 6.3),
-        "most-parts": (4.4, 4.7, 5.1, 5.8, 4.8, 5.5, 6.4),
-        "optimal-5": (4.3, None, None, None, None, None, None),
-        "optimal": (4.3, 4.7, 5.0, 5.6, 4.7, 5.5, 6.3),
+        "forgetful": (7.3, 7.8, 8.5, 9.7, 8.0, 9.3, 10.9, 8.6),
+        "random": (4.6, 5.1, 5.4, 6.2, 5.0, 5.9, 6.7, 5.5),
+        "knuth": (4.5, 4.8, 5.2, 5.8, 4.9, 5.6, 6.4, 5.4),
+        "entropy": (4.4, 4.7, 5.1, 5.6, 4.8, 5.5, 6.3, 5.2),
+        "expected-size": (4.4, 4.8, 5.1, 5.6, 4.8, 5.5, 6.3, 5.3),
+        "most-parts": (4.4, 4.7, 5.1, 5.8, 4.8, 5.5, 6.4, 5.3),
+        "optimal-5": (4.3, None, None, None, None, None, None, None),
+        "optimal": (4.3, 4.7, 5.0, 5.6, 4.7, 5.5, 6.3, 5.2),
     }
 )
 """The mean of each bot, for each of SIZES, over the secrets that are drawn by chance."""
 
 HIDING_SIZES = ("4x6", "4x8", "5x8")
-"""The sizes of the measured ways of hiding."""
+"""The spaces of the measured ways of hiding."""
 
 HIDING_GUESSES: Mapping[str, tuple[float, ...]] = MappingProxyType(
     {
@@ -59,4 +59,4 @@ def find_hiding_guesses(bot: str, rules: Rules) -> float | None:
 def _find_mean(
     means: tuple[float | None, ...], sizes: tuple[str, ...], rules: Rules
 ) -> float | None:
-    return dict(zip(sizes, means, strict=False)).get(f"{rules.pegs}x{rules.colours}")
+    return dict(zip(sizes, means, strict=False)).get(str(rules.space))

@@ -44,7 +44,7 @@ def _make_tree_file(recipe: Recipe | BookRecipe, folder: Path) -> None:
         tree = make_tree(recipe, report=lambda found: print(f"  {found}", flush=True))
     else:
         tree = make_book(recipe)
-    path = find_tree_path(tree.pegs, tree.colours, tree.name, folder)
+    path = find_tree_path(tree.space, tree.name, folder)
     write_tree(tree, path)
     print(f"  {_describe_tree(tree)}, {time.process_time() - started:.0f} s of CPU", flush=True)
 
@@ -53,7 +53,7 @@ def _describe_tree(tree: DecisionTree) -> str:
     nodes = sum(1 for _ in tree.walk())
     if tree.total is None:
         return f"book of {nodes} guesses"
-    average = tree.total / tree.code_count
+    average = tree.total / tree.space.codes
     return f"total {tree.total}, average {average:.4f}, worst {tree.worst}, {nodes} nodes"
 
 

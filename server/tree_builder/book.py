@@ -48,16 +48,16 @@ class BookData(NamedTuple):
 
 def make_book(recipe: BookRecipe) -> DecisionTree:
     """Return the book with the parameters `recipe`: a tree of the first guesses only."""
-    codes = make_codes(recipe.pegs, recipe.colours)
+    codes = make_codes(recipe.space)
     number = len(codes)
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
-    write_bits(codes, places, counts, recipe.colours)
-    score_of, feedbacks = index_feedbacks(recipe.pegs)
+    write_bits(codes, places, counts, recipe.space.colours)
+    score_of, feedbacks = index_feedbacks(recipe.space.pegs)
     sizes = np.arange(number + 1)
     surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * INFORMATION_SCALE).astype(np.int64)
     data = BookData(
         codes,
-        list_permutations(recipe.pegs),
+        list_permutations(recipe.space.pegs),
         places,
         counts,
         score_of,
@@ -89,7 +89,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
     first = tuple(COLOUR_SYMBOLS.index(symbol) for symbol in recipe.first)
     guess = int(np.flatnonzero((codes == first).all(axis=1))[0])
     root = make_node(np.arange(number, dtype=np.int32), 1, guess)
-    return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root)
+    return DecisionTree(recipe.space, recipe.name, root)
 
 
 @njit

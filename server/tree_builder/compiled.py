@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from tree_builder.compiled_codes import Int32s, Int64s
 
-LEVELS_WITH_SYMMETRIES = 4  # levels that use symmetries, of which deeper levels have hardly any
 GUESSES_PER_BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
 MAX_KEYS_TO_INSERT = 64  # smallest keys: up to this number, insertion is faster than a full sort
 GUESS_BITS_IN_KEY = (
@@ -260,7 +259,7 @@ def solve_cell(
             return known
         floor = max(floor, known)
     cell = data.cell_at[level, start:end]
-    if size <= data.score_count:
+    if size <= data.most_answers:
         perfect = find_separating_candidate(data, cell)
         if perfect >= 0:
             return store_exact_cost(data, key, size, data.floors[left, size], perfect)
@@ -270,7 +269,7 @@ def solve_cell(
             return floor
     below = subtract_guess(left)
     length = 0
-    if level < LEVELS_WITH_SYMMETRIES:
+    if level < data.levels_with_symmetries:
         length = find_distinct_guesses(
             data.codes, data.orders, data.earlier_guesses, level, data.guess_at[level]
         )

@@ -26,8 +26,10 @@ class SearchData(NamedTuple):
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
     score_count: int  # the number of different scores
+    most_answers: int  # the largest number of different scores of a guess
     marks: Uint64s  # (n,): a random number for each code; a set's mark is the sum of these numbers
     orders: Int64s  # (pegs!, pegs): the permutations of the pegs
+    levels_with_symmetries: int  # the number of levels that use symmetries
     unit: int  # the cost of a guess that does not win
     prices: Int64s  # (UNLIMITED + 1,): costs of a winning guess, by the number of remaining guesses
     floors: Int64s  # (UNLIMITED + 1, n + 1): bounds of a cell's cost, by remaining guesses and size

@@ -41,7 +41,7 @@ def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) ->
 
     Raises ValueError if the searches find no tree within `recipe.limit`.
     """
-    codes = make_codes(recipe.pegs, recipe.colours)
+    codes = make_codes(recipe.space)
     scores = make_scores(codes)
     root = _run_searches(recipe, recipe.surcharges, codes, scores, report)
     for feedback, surcharges in recipe.grafts:
@@ -49,9 +49,9 @@ def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) ->
         if other.guess != root.guess:
             raise ValueError(f"the trees of {get_tree_name(recipe)} have different first guesses")
         root.replies[feedback] = other.replies[feedback]
-    histogram = count_games(root, recipe.pegs, codes, scores)
+    histogram = count_games(root, recipe.space.pegs, codes, scores)
     total = sum(guesses * secrets for guesses, secrets in histogram.items())
-    return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root, total, histogram)
+    return DecisionTree(recipe.space, recipe.name, root, total, histogram)
 
 
 def _run_searches(
@@ -89,7 +89,7 @@ def _run_searches(
         report(f"{search}: {'none' if root is None else cost // recipe.unit}")
         estimates = estimate_from_search(data)
     if root is None:
-        raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} was found")
+        raise ValueError(f"no tree of {recipe.space} {recipe.name} was found")
     return root
 
 
@@ -104,7 +104,7 @@ def read_tree_from_memory(data: SearchData, recipe: Recipe, left: int) -> Node:
     `left` is the number of guesses with which the search started, or UNLIMITED. Raises MemoryError
     if a part of the tree is missing because the memory was full.
     """
-    _, feedbacks = index_feedbacks(recipe.pegs)
+    _, feedbacks = index_feedbacks(recipe.space.pegs)
 
     def read_node(cell: NDArray[np.int64], left: int) -> Node | None:
         if len(cell) <= 2:  # these are guessed in order
@@ -122,7 +122,7 @@ def read_tree_from_memory(data: SearchData, recipe: Recipe, left: int) -> Node:
                 node.replies[feedbacks[answer]] = below
         return node
 
-    return read_node(np.arange(len(data.codes)), left) or Node((0,) * recipe.pegs)
+    return read_node(np.arange(len(data.codes)), left) or Node(tuple(data.codes[0].tolist()))
 
 
 def count_games(

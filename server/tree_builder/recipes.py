@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.rules import CodeSpace, find_rules
 
 Surcharges: TypeAlias = tuple[tuple[int, int], ...]
 """Pairs: the number of a guess, from 1, and its surcharge: a small extra cost if it wins."""
@@ -54,8 +55,7 @@ class Recipe:
     a search remembers, a power of two.
     """
 
-    pegs: int
-    colours: int
+    space: CodeSpace
     searches: tuple[SearchWidth, ...]
     name: str = "optimal"
     limit: int | None = None
@@ -73,8 +73,7 @@ class BookRecipe:
     number `depth` are the guesses with the most expected information.
     """
 
-    pegs: int
-    colours: int
+    space: CodeSpace
     first: str
     depth: int
     name: str = "optimal"
@@ -85,31 +84,44 @@ EXACT_SEARCH = SearchWidth(
     MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES
 )
 
+# The sizes of at most 1,296 codes at which `entropy` needs more guesses than the best tree.
+SMALL_SIZES = (
+    *("3x4", "3x5", "3x7", "3x8", "3x9", "3x10", "4x3", "5x2", "5x4", "6x3", "7x2", "8x2", "9x2"),
+    *("3x7u", "3x8u", "3x9u", "3x10u", "3x11u", "4x5u", "4x6u", "4x7u", "5x5u", "5x6u", "6x6u"),
+)
+# Limits that the total does not need: they select a tree with a lower worst case.
+SMALL_LIMITS = {"3x9": 6, "5x4": 5, "8x2": 6, "9x2": 6}
+
 RECIPES: tuple[Recipe | BookRecipe, ...] = (
-    Recipe(3, 6, (ROUGH_SEARCH, EXACT_SEARCH)),
-    Recipe(4, 4, (ROUGH_SEARCH, EXACT_SEARCH)),
-    Recipe(4, 5, (ROUGH_SEARCH, EXACT_SEARCH)),
+    *(
+        Recipe(
+            *(find_rules(size).space, (ROUGH_SEARCH, EXACT_SEARCH)), limit=SMALL_LIMITS.get(size)
+        )
+        for size in SMALL_SIZES
+    ),
+    Recipe(CodeSpace(3, 6), (ROUGH_SEARCH, EXACT_SEARCH)),
+    Recipe(CodeSpace(4, 4), (ROUGH_SEARCH, EXACT_SEARCH)),
+    Recipe(CodeSpace(4, 5), (ROUGH_SEARCH, EXACT_SEARCH)),
     # Many trees have the least total. The surcharges select the published distributions: the fewest
     # games of six guesses, then the fewest of five. If the first guess gets no pegs, they select
     # the most games of three.
     Recipe(
-        *(4, 6, (ROUGH_SEARCH, EXACT_SEARCH)),
+        *(CodeSpace(4, 6), (ROUGH_SEARCH, EXACT_SEARCH)),
         limit=6,
         unit=1 << 13,
         surcharges=((5, 1), (6, 1 << 10)),
         grafts=((Feedback(0, 0), ((4, 1), (5, 1), (6, 1 << 10))),),
     ),
     Recipe(
-        *(4, 6, (ROUGH_SEARCH, EXACT_SEARCH), "optimal-5"),
+        *(CodeSpace(4, 6), (ROUGH_SEARCH, EXACT_SEARCH), "optimal-5"),
         limit=5,
         unit=1 << 13,
         surcharges=((5, 1),),
         grafts=((Feedback(0, 0), ((4, 1), (5, 1))),),
     ),
-    Recipe(4, 7, (ROUGH_SEARCH, EXACT_SEARCH)),
+    Recipe(CodeSpace(4, 7), (ROUGH_SEARCH, EXACT_SEARCH)),
     Recipe(
-        4,
-        8,
+        CodeSpace(4, 8),
         (
             ROUGH_SEARCH,
             SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40, 10),
@@ -117,16 +129,26 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
         ),
         memory_slots=1 << 23,
     ),
-    Recipe(4, 9, (ROUGH_SEARCH, SearchWidth(15, 15, 20, 10, 0.975))),
-    Recipe(4, 10, (ROUGH_SEARCH, SearchWidth(15, 15, 30, 15, 0.95))),
-    Recipe(5, 5, (ROUGH_SEARCH, SearchWidth(10, 10, 20, 10, 0.975))),
-    Recipe(5, 6, (ROUGH_SEARCH, SearchWidth(10, 10, 30, 12, 0.96))),
-    Recipe(5, 7, (ROUGH_SEARCH, SearchWidth(10, 4, 3, 2, 0.975))),
-    Recipe(5, 8, (ROUGH_SEARCH, SearchWidth(10, 5, 3, 3, 0.96)), limit=7),
-    BookRecipe(6, 9, "001123", depth=3),
+    Recipe(CodeSpace(4, 9), (ROUGH_SEARCH, SearchWidth(15, 15, 20, 10, 0.975))),
+    Recipe(CodeSpace(4, 10), (ROUGH_SEARCH, SearchWidth(15, 15, 30, 15, 0.95))),
+    Recipe(CodeSpace(5, 5), (ROUGH_SEARCH, SearchWidth(10, 10, 20, 10, 0.975))),
+    Recipe(CodeSpace(5, 6), (ROUGH_SEARCH, SearchWidth(10, 10, 30, 12, 0.96))),
+    Recipe(CodeSpace(5, 7), (ROUGH_SEARCH, SearchWidth(10, 4, 3, 2, 0.975))),
+    Recipe(CodeSpace(5, 8), (ROUGH_SEARCH, SearchWidth(10, 5, 3, 3, 0.96)), limit=7),
+    Recipe(
+        CodeSpace(4, 10, repeats=False),
+        (
+            ROUGH_SEARCH,
+            SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40, 10),
+            SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40),
+            EXACT_SEARCH,
+        ),
+        memory_slots=1 << 24,
+    ),
+    BookRecipe(CodeSpace(6, 9), "001123", depth=3),
 )
 
 
 def get_tree_name(recipe: Recipe | BookRecipe) -> str:
     """Return the name of the recipe's tree on the command line, such as ``4x6-optimal``."""
-    return f"{recipe.pegs}x{recipe.colours}-{recipe.name}"
+    return f"{recipe.space}-{recipe.name}"

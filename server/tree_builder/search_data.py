@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mastermind_server.bots.solver import list_codes
 from tree_builder.compiled_codes import score_bits, write_bits
 from tree_builder.compiled_memory import (
     IMPOSSIBLE,
@@ -22,19 +23,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mastermind_protocol.feedback import Feedback
+    from mastermind_protocol.rules import CodeSpace
 
 # Estimates are fixed-point numbers, in 64ths of a guess: ties do not depend on float rounding.
 ESTIMATE_SCALE = 64
 # Candidates: in smaller cells the bound of the perfect tree is close to the real cost.
 MAX_SIZE_WITH_TRUE_BOUND = 20
 MAX_MERGED_SIZE = 200  # candidates: in larger cells hardly any two guesses give the same division
+LEVELS_WITH_SYMMETRIES = 4  # levels that use symmetries, of which deeper levels have hardly any
+FEW_LEVELS = 2  # such levels with many pegs, whose permutations take longer than they save
+MANY_PEGS = 8  # 40,320 permutations
 # The largest size divided by the smallest size, of the cells that share an estimate.
 MAX_SIZE_RATIO_IN_GROUP = 1.25
 
 
-def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
-    """Return every code, shape (colours ** pegs, pegs), in numeric order."""
-    return np.ascontiguousarray(np.indices((colours,) * pegs, dtype=np.uint8).reshape(pegs, -1).T)
+def make_codes(space: CodeSpace) -> NDArray[np.uint8]:
+    """Return every code, shape (space.codes, pegs), in numeric order, row by row in memory."""
+    return np.ascontiguousarray(list_codes(space))
 
 
 def list_permutations(pegs: int) -> NDArray[np.int64]:
@@ -92,14 +97,19 @@ def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> 
     return prices
 
 
+def count_most_answers(scores: NDArray[np.uint8]) -> int:
+    """Return the largest number of different feedbacks that a guess can get."""
+    return max(int(np.count_nonzero(np.bincount(row))) for row in scores)
+
+
 def find_cost_bounds(
-    number: int, score_count: int, unit: int, prices: NDArray[np.int64]
+    number: int, most_answers: int, unit: int, prices: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return lower bounds of the costs of cells, shape (UNLIMITED + 1, number + 1).
 
     The first index is the number of remaining guesses, and the second is the size of the cell.
-    `number` is the number of codes, and `score_count` the number of possible feedbacks. The bound
-    is the cost of a perfect tree: every guess is a candidate, and the other candidates get as many
+    `number` is the number of codes, and `most_answers` is from `count_most_answers`. The bound is
+    the cost of a perfect tree: every guess is a candidate, and the other candidates get as many
     different feedbacks as possible. The bound is IMPOSSIBLE if the remaining guesses are too few
     for a perfect tree.
     """
@@ -113,7 +123,7 @@ def find_cost_bounds(
             costs[left, placed + 1 : placed + here + 1] = total + price * np.arange(1, here + 1)
             total += price * here
             placed += here
-            room *= score_count - 1
+            room *= most_answers - 1
             if placed == number:
                 break
     return costs
@@ -196,7 +206,8 @@ def make_search_data(
     score_count = len(feedbacks)
     if prices is None:
         prices = make_prices(unit, None, {})
-    floors = find_cost_bounds(number, score_count, unit, prices)
+    most_answers = count_most_answers(scores)
+    floors = find_cost_bounds(number, most_answers, unit, prices)
     likely = np.floor(estimates * estimate_share * unit).astype(np.int64)
     likely[: max(MAX_SIZE_WITH_TRUE_BOUND, score_count) + 1] = 0
     floors = np.maximum(floors, likely)
@@ -211,8 +222,10 @@ def make_search_data(
         codes=codes,
         scores=scores,
         score_count=score_count,
+        most_answers=most_answers,
         marks=np.array([int(hash_bits(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
         orders=list_permutations(pegs),
+        levels_with_symmetries=FEW_LEVELS if pegs >= MANY_PEGS else LEVELS_WITH_SYMMETRIES,
         unit=unit,
         prices=prices,
         floors=floors,

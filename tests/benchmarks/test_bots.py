@@ -13,7 +13,7 @@ def test_the_row_of_one_bot_is_replaced_or_added_in_the_order_of_the_bots():
         written = bots.write_table(document, results).splitlines()
         assert written == [
             *lines[:at],
-            "| entropy |  | 4.5000 / 9 |  |  |  |  |  |",
+            "| entropy |  | 4.5000 / 9 |  |  |  |  |  |  |",
             *lines[at + 1 :],
         ]
 

@@ -20,13 +20,18 @@ ATTEMPT = "end the time of a player"  # the name of its task
 
 
 async def begin(
-    hall: GameServer, maker: RawClient, breaker: RawClient, clock: str = "1+0", rounds: int = 2
+    hall: GameServer,
+    maker: RawClient,
+    breaker: RawClient,
+    clock: str = "1+0",
+    rounds: int = 2,
+    rules: str = "classic",
 ) -> None:
     """Store a match that waits for its first code, and let both players follow it."""
     assert maker.player
     assert breaker.player
     events = (
-        Opened(rules="classic", rounds=rounds, clock=clock),
+        Opened(rules=rules, rounds=rounds, clock=clock),
         Joined(player=maker.player, seat=Seat.MAKER),
         Joined(player=breaker.player, seat=Seat.BREAKER),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
@@ -11,16 +10,16 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import BreakerView, Turn
-from mastermind_protocol.rules import Rules, find_rules
+from mastermind_protocol.rules import CodeSpace, Rules, find_rules
 
 if TYPE_CHECKING:
     from mastermind_server.bots.tree import DecisionTree
 
 
 @cache
-def list_codes(pegs: int, colours: int) -> list[Code]:
+def list_codes(space: CodeSpace) -> list[Code]:
     """Return all codes in ascending order. Do not change the list."""
-    return list(itertools.product(range(colours), repeat=pegs))
+    return list(space.iterate_codes())
 
 
 def answer(secret: Code, *guesses: Code) -> tuple[Turn, ...]:
@@ -36,7 +35,7 @@ def see(rules: Rules | str, secret: Code, *guesses: Code) -> BreakerView:
 
 def list_left(view: BreakerView) -> list[Code]:
     """Return the codes that agree with all feedback, in ascending order."""
-    codes = list_codes(view.rules.pegs, view.rules.colours)
+    codes = list_codes(view.rules.space)
     return [code for code in codes if all(score(code, t.code) == t.feedback for t in view.turns)]
 
 
@@ -54,7 +53,7 @@ def count_guesses(tree: DecisionTree) -> Counter[int]:
     Without a guess of the tree at most two codes are left, and the lower one is guessed.
     """
     games: Counter[int] = Counter()
-    cells: list[tuple[tuple[Turn, ...], list[Code]]] = [((), list_codes(tree.pegs, tree.colours))]
+    cells: list[tuple[tuple[Turn, ...], list[Code]]] = [((), list_codes(tree.space))]
     while cells:
         turns, cell = cells.pop()
         guess = tree.find_guess(turns)
@@ -62,6 +61,6 @@ def count_guesses(tree: DecisionTree) -> Counter[int]:
             assert len(cell) <= 2, f"no guess for {len(cell)} codes after {turns}"
             guess = cell[0]
         parts = divide(cell, guess)
-        games[len(turns) + 1] += len(parts.pop(Feedback(tree.pegs, 0), ()))
+        games[len(turns) + 1] += len(parts.pop(Feedback(tree.space.pegs, 0), ()))
         cells.extend(((*turns, Turn(guess, reply)), part) for reply, part in parts.items())
     return +games

@@ -28,13 +28,23 @@ custom_names: st.SearchStrategy[str] = st.builds(
     st.integers(2, MAX_COLOURS),
     st.integers(1, MAX_GUESSES),
 )
-rules_names: st.SearchStrategy[str] = st.sampled_from(sorted(PRESETS)) | custom_names
+unique_names: st.SearchStrategy[str] = st.integers(2, MAX_COLOURS).flatmap(
+    lambda colours: st.builds(
+        "{}x{}u/{}".format,
+        st.integers(1, min(MAX_PEGS, colours)),
+        st.just(colours),
+        st.integers(1, MAX_GUESSES),
+    )
+)
+rules_names: st.SearchStrategy[str] = st.sampled_from(sorted(PRESETS)) | custom_names | unique_names
 any_rules: st.SearchStrategy[Rules] = rules_names.map(find_rules)
 nonces: st.SearchStrategy[bytes] = st.binary(min_size=NONCE_BYTES, max_size=NONCE_BYTES)
 
 
 def codes_of(rules: Rules) -> st.SearchStrategy[Code]:
     """Return a strategy for valid codes by `rules`."""
+    if not rules.repeats:
+        return st.permutations(range(rules.colours)).map(lambda code: tuple(code[: rules.pegs]))
     colours = st.integers(0, rules.colours - 1)
     return st.tuples(*[colours] * rules.pegs)
 

@@ -15,11 +15,12 @@ from mastermind_protocol.code import (
     parse_code,
     parse_symbol,
 )
-from mastermind_protocol.errors import ErrorCode, InvalidCode
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Reason
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 EIGHT = PRESETS["eight"]
 LAB = PRESETS["lab"]
+BULLS = PRESETS["bulls"]
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,7 @@ LAB = PRESETS["lab"]
         ("0005", LAB, (0, 0, 0, 5)),
         ("1122", PRESETS["knuth"], (0, 0, 1, 1)),
         ("cmltn", find_rules("5x12"), (6, 7, 8, 9, 10)),
+        ("0918", BULLS, (0, 9, 1, 8)),
     ],
 )
 def test_a_code_is_read_in_any_alphabet_of_its_rules(text, rules, code):
@@ -66,6 +68,26 @@ def test_an_unknown_colour_is_named_with_its_peg_and_the_allowed_ones(text, rule
         parse_code(text, rules)
     assert refused.value.values.get("peg") == peg
     assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_CODE, "code")
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "peg", "told"),
+    [
+        ("1213", BULLS, 3, "1 is on peg 1, and a code of bulls has no colour twice"),
+        ("0998", BULLS, 3, "9 is on peg 2"),
+        ("00", BULLS, 2, "0 is on peg 1"),  # before its length
+        ("RGBr", find_rules("4x10u"), 4, "R is on peg 1, and a code of 4x10u/12 has"),
+    ],
+)
+def test_a_second_peg_of_a_colour_is_named_if_rules_have_no_repeats(text, rules, peg, told):
+    with pytest.raises(InvalidCode, match=re.escape(f"peg {peg}: {told}")) as refused:
+        parse_code(text, rules)
+    assert refused.value.reason is Reason.REPEATED_COLOUR
+    assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_CODE, "code")
+    code = [parse_symbol(symbol, rules) or 0 for symbol in text.ljust(4, "8")]
+    with pytest.raises(InvalidCode, match=re.escape(f"peg {peg}: {told}")) as checked:
+        check_code(code, rules, "secret")
+    assert checked.value.field == "secret"
 
 
 @pytest.mark.parametrize(

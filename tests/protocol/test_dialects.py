@@ -16,6 +16,7 @@ CONNECTION = Path(__file__).parents[2] / "web/mastermind_web/connection/connecti
 
 CLOCKED = replace(open_match(), clock=find_clock("5+3"))
 ENTRY = replace(open_match(), opened=replace(open_match().opened, contest="day/147"))
+BULLS = open_match("bulls")
 NEW, WITHOUT_CONTESTS, OLD = DIALECTS.values()
 
 
@@ -24,6 +25,8 @@ NEW, WITHOUT_CONTESTS, OLD = DIALECTS.values()
     [
         (NEW, CLOCKED, None),
         (NEW, ENTRY, None),
+        (NEW, BULLS, None),
+        (WITHOUT_CONTESTS, BULLS, Reason.REPEATS_NEED_V3),
         (WITHOUT_CONTESTS, CLOCKED, None),
         (WITHOUT_CONTESTS, ENTRY, Reason.NEEDS_V3),
         (OLD, CLOCKED, Reason.NEEDS_V2),

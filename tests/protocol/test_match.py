@@ -1,7 +1,9 @@
 """The reasons of refusals, and errors of the caller; test_match_properties has the rules."""
 
 import pytest
+from hypothesis import given
 
+from kit.strategies import any_rules
 from mastermind_protocol.commands import (
     GuessCode,
     LeaveMatch,
@@ -22,7 +24,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import find_player_to_remove
+from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_protocol.transitions import decide, evolve, fold
 from protocol.matches import (
     ADAPTIVE,
@@ -169,6 +171,13 @@ def test_deciding_a_guess_or_an_end_needs_the_secret(command):
     assert find_reason(mirror, command, BOB) is None
     with pytest.raises(ValueError, match="needs the secret"):
         decide(mirror, command, BOB.id)
+
+
+@given(any_rules)
+def test_a_copy_without_the_secret_takes_its_commitment_by_all_rules(rules):
+    setting = seat(ANN, BOB, open_match(rules.name))
+    mirror = evolve(setting, SecretSet(by=ANN.id, commitment=SECRET_SET.commitment))
+    assert mirror.phase is Phase.BREAKING
 
 
 def test_a_log_begins_with_the_opening_of_a_match_of_known_rules():

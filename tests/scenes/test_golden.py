@@ -36,7 +36,7 @@ KEPT_IN_ALL_SIZES = {
 KEPT_IN_MONO = {"home", "match-advice"}
 MONO = {**ENVIRON, "NO_COLOR": "1"}
 STATUS_ROWS = 2  # below the rows of a screen
-_FRAMED = re.compile(r"\(( *)([A-Z])( *)\)")  # a peg without colours
+_FRAMED = re.compile(r"\(( *)([A-Z0-9])( *)\)")  # a peg without colours
 _EDGES = "▄▀▐▌▆"  # of tiles
 _BARE = str.maketrans(dict.fromkeys(_EDGES, " "))
 
@@ -72,7 +72,7 @@ async def test_a_screen_is_as_in_its_golden_file_and_the_same_without_colours(sc
         assert all(map(is_alike, picture.cells, mono.cells))
         for tile in picture.tiles:
             if set(tile) - set(_EDGES):
-                assert "".join(tile.split()).strip("[]").isalpha(), f"no letter on {tile!r}"
+                assert "".join(tile.split()).strip("[]").isalnum(), f"no symbol on {tile!r}"
         for words in scene.says:
             assert words in "\n".join(picture.text)
         if size == sizes(scene)[0] or scene.name in KEPT_IN_ALL_SIZES:

@@ -42,7 +42,15 @@ LATER = [
     *sorted((PAGE_FOLDER / "day").glob("*.js")),
     *(
         PAGE_FOLDER / "match" / name
-        for name in ("ends.js", "extras.js", "result.js", "review.js", "talk.js", "times.js")
+        for name in (
+            "candidates.js",
+            "ends.js",
+            "extras.js",
+            "result.js",
+            "review.js",
+            "talk.js",
+            "times.js",
+        )
     ),
     *(
         PAGE_FOLDER / "pages" / name
@@ -82,6 +90,7 @@ Their reasons are left out: the code says enough to a player.
 NOT_SENT = {
     # The page sends colours by number, and only full rows of the match's colours.
     *(Reason.UNKNOWN_SYMBOL, Reason.UNKNOWN_COLOUR, Reason.NO_PEGS, Reason.WRONG_LENGTH),
+    Reason.REPEATED_COLOUR,
     # It offers the server's bots in the seats that they take, and gives no seed or secret.
     *(Reason.ONLY_A_MAKER, Reason.INVALID_SEATS, Reason.UNKNOWN_BOT),
     *(Reason.NO_CODE_TO_FIX, Reason.SEED_IS_KNOWN, Reason.SECRET_IS_KNOWN, Reason.MAY_NOT_DODGE),
@@ -91,7 +100,7 @@ NOT_SENT = {
     # It reviews finished matches, and joins a match without naming a seat.
     *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER),
     *(Reason.MAKER_IS_THERE, Reason.BREAKER_IS_THERE),
-    Reason.NEEDS_V2,  # it knows clocks
+    *(Reason.NEEDS_V2, Reason.REPEATS_NEED_V3),  # it knows clocks and codes without repeats
     Reason.STALE_VERSION,  # it may receive this one, but versions mean nothing to players
 }
 """The reasons of refusals of requests that the page does not send."""
@@ -248,13 +257,18 @@ def _write_rules(preset: rules.Rules) -> dict[str, Any]:
         "guesses": preset.guesses,
         "palette": preset.palette,
         "alphabets": preset.alphabets,
+        **({} if preset.repeats else {"unique": True}),
+        **({"bulls": True} if preset.keys.black == "bull" else {}),
     }
 
 
 def _write_custom_rules() -> dict[str, Any]:
-    """Return the rules of the largest size, whose guesses are the default of PEGSxCOLOURS."""
-    size = f"{rules.MAX_PEGS}x{rules.MAX_COLOURS}"
-    return _write_rules(rules.find_rules(size))
+    """Return the rules of the largest size, whose guesses are the default of PEGSxCOLOURS.
+
+    The digits of smaller sizes are another alphabet.
+    """
+    largest = _write_rules(rules.find_rules(f"{rules.MAX_PEGS}x{rules.MAX_COLOURS}"))
+    return {**largest, "alphabets": [*largest["alphabets"], rules.CUSTOM_DIGITS]}
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@
  * @property {number | null} guesses Null without a limit.
  * @property {string[]} palette The English name of each colour.
  * @property {string[]} alphabets Characters of the colours. Codes are shown in the first.
+ * @property {boolean} [unique] Whether no code has a colour twice.
+ * @property {boolean} [bulls] Whether feedback counts bulls and cows.
  *
  * @typedef {{question: string, answer: string, cost: string}} Action What the player confirms: the
  *     question, the label of the button, and the consequence.
@@ -22,7 +24,7 @@
  * @property {{[code: string]: string}} languages The own name of each language.
  * @property {{[name: string]: Rules}} presets
  * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
- *     rules, and their guesses if the name has none.
+ *     rules, the characters of its first colours, and their guesses if the name has none.
  * @property {{pegs: number, guesses: number, unlimitedGuesses: number, usualGuesses: number}}
  *     limits
  * @property {{settingLeast: number, settingMost: number, credit: number, roundCredit: number}}
@@ -37,7 +39,7 @@
  *     receives.
  * @property {{[code: string]: string}} codes The meaning of each error code.
  * @property {{[bot: string]: {[size: string]: number}}} usualGuesses The mean numbers of guesses of
- *     the server's bots, by pegs and colours such as 4x6.
+ *     the server's bots, by sizes such as 4x6.
  * @property {{[bot: string]: {[size: string]: number}}} hidingGuesses The mean guesses of
  *     `hard` for the codes of the server's bots.
  * @property {{rules: string[], start: number, finish: number, reveal: number}} days The rules that

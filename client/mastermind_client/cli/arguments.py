@@ -41,9 +41,9 @@ def write_command_for_argparse(arguments: str) -> str:
 
 def describe_rule_choices() -> str:
     """Return a text for the help: the names of the presets, and the form of custom rules."""
-    return _("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
-        presets=", ".join(PRESETS)
-    )
+    return _(
+        "{presets}, or PEGSxCOLOURS[u][/GUESSES] such as 5x8/12, or 4x10u for no colour twice"
+    ).format(presets=", ".join(PRESETS))
 
 
 def add_match_code_argument(parser: ArgumentParser, about: str) -> None:

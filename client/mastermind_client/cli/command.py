@@ -45,7 +45,6 @@ _SETTINGS_OPTIONS = ("name", "server", "language", "palette", "color", "glyphs",
 _MATCHLESS_OPTIONS = {*_SETTINGS_OPTIONS, "plain", "cafile"}  # options that name no match
 _OPTION_ERRORS = {
     ErrorCode.UNKNOWN_BOT,
-    ErrorCode.RULES_TOO_LARGE,
     ErrorCode.INVALID_NAME,
     ErrorCode.INVALID_SEATS,
     ErrorCode.RATED,

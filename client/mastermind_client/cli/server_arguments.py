@@ -213,7 +213,7 @@ def add_bot(parser: ArgumentParser) -> None:
         action="append",
         metavar=_("NAME"),
         help=_(
-            "{presets}, or PEGSxCOLOURS[/GUESSES]; more than once for more (default {default})"
+            "{presets}, or PEGSxCOLOURS[u][/GUESSES]; more than once for more (default {default})"
         ).format(presets=", ".join(PRESETS), default=DEFAULT.name),
     )
     parser.add_argument(

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
-    from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
 
 
@@ -267,7 +266,7 @@ class LinePlayer(MatchDialogue):
         """
         match = self.match
         making = self._seat is Seat.MAKER
-        code: Code = (0,) * match.rules.pegs
+        code = match.rules.some_code
         refusal = find_refusal(match, SetSecret(code, b"") if making else GuessCode(code), self._me)
         if refusal is not None:
             self._terminal.write(describe_refusal(refusal))

@@ -93,9 +93,10 @@ async def _choose_rules(terminal: LineTerminal, before: Rules) -> Rules:
     """Ask for the rules. An empty answer returns `before`."""
     question = _("Which rules? (Enter for {rules}, played last)").format(rules=before)
     terminal.write(
-        _("Rules: {presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12.").format(
-            presets=", ".join(PRESETS)
-        )
+        _(
+            "Rules: {presets}, or PEGSxCOLOURS[u][/GUESSES] such as 5x8/12, or 4x10u for no colour "
+            "twice."
+        ).format(presets=", ".join(PRESETS))
     )
     while name := await _ask(terminal, question):
         try:

@@ -119,6 +119,9 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
     Unless `short`, the sentence includes the expected number.
     """
     review, luck = judged.review, judged.luck
+    before, after = (
+        format_count(number, estimated=review.estimated) for number in (review.before, review.after)
+    )
     if judged.found and review.before == 1:
         return _("It was the only code left.")
     if judged.found:
@@ -127,13 +130,15 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
             if luck is Luck.LUCKY
             else _("It was the code, one of {before} left.")
         )
-        return text.format(before=review.before)
+        return text.format(before=before)
     if not review.guess.bits:
         return _("It could reveal nothing new.")
     left = ngettext(
         "It left {after} code of {before}", "It left {after} codes of {before}", review.after
-    ).format(after=review.after, before=review.before)
+    ).format(after=after, before=before)
     word, size = _(luck.value) if luck is not Luck.EVEN else "", _format_size(review.guess.size)
+    if review.estimated:
+        size = format_count(round(review.guess.size), estimated=True)
     if short:
         return f"{left}: {word}." if word else f"{left}."
     average = _("On average it would have left {size}").format(size=size)
@@ -159,7 +164,8 @@ def describe_better_guess(judged: JudgedGuess, *, short: bool = False) -> Better
     else:
         text = _("Better: {code}, which leaves {size}, though it could not be the code.")
     before, _code, after = text.partition("{code}")
-    return BetterGuessText(before, best.code, after.format(size=f"{LocalisedFloat(best.size):.1f}"))
+    size = _format_mean(best.size, estimated=review.estimated)
+    return BetterGuessText(before, best.code, after.format(size=size))
 
 
 def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
@@ -189,11 +195,19 @@ def list_figures(judged: JudgedGuess) -> list[str]:
             bits=LocalisedFloat(review.guess.bits),
             best=LocalisedFloat(best.bits),
         ),
-        _("size {size:.1f}, best {best:.1f}").format(
-            size=LocalisedFloat(review.guess.size), best=LocalisedFloat(best.size)
+        _("size {size}, best {best}").format(
+            size=_format_mean(review.guess.size, estimated=review.estimated),
+            best=_format_mean(best.size, estimated=review.estimated),
         ),
         _("luck {luck:+.2f}").format(luck=LocalisedFloat(review.luck)),
     ]
+
+
+def _format_mean(size: float, *, estimated: bool) -> str:
+    """Return a mean number of codes with one decimal, or an estimate rounded like a count."""
+    if estimated:
+        return format_count(round(size), estimated=True)
+    return f"{LocalisedFloat(size):.1f}"
 
 
 def _format_size(size: float) -> str:
@@ -219,22 +233,24 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
             "Advice for guess {guess}, ranked by {measure} ({left} codes are left):",
             advice.left,
         )
-    left = format_count(advice.left)
+    left = format_count(advice.left, estimated=advice.estimated)
     yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=left)
     for number, guess in enumerate(advice.guesses, start=1):
-        yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_effect(guess)}"
+        effect = _describe_effect(guess, estimated=advice.estimated)
+        yield f"{number:2}  {format_pegs(guess.code, rules)}  {effect}"
 
 
-def _describe_effect(guess: GuessMeasures) -> str:
+def _describe_effect(guess: GuessMeasures, *, estimated: bool) -> str:
     """Return the expected effect of an advised guess, with its figures."""
+    worst = format_count(guess.worst, estimated=True) if estimated else guess.worst
     return _("{leaves}, {chance}; {figures}").format(
-        leaves=_("leaves {size:.1f}").format(size=LocalisedFloat(guess.size)),
+        leaves=_("leaves {size}").format(size=_format_mean(guess.size, estimated=estimated)),
         chance=_("may be the code") if guess.possible else _("cannot be the code"),
         figures=ngettext(
             "{bits:.2f} bits, worst {worst}, {parts} part",
             "{bits:.2f} bits, worst {worst}, {parts} parts",
             guess.parts,
-        ).format(bits=LocalisedFloat(guess.bits), worst=guess.worst, parts=guess.parts),
+        ).format(bits=LocalisedFloat(guess.bits), worst=worst, parts=guess.parts),
     )
 
 

@@ -12,6 +12,7 @@ from mastermind_client.colours import COLOURS
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.language import mark_plural, ngettext
 from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code, parse_code, parse_symbol
 from mastermind_protocol.days import find_contest_day
@@ -36,6 +37,15 @@ _KEY_PEG_TEXTS: Mapping[str, str] = MappingProxyType(
         "empty": N_("{number} empty"),
     }
 )
+_KEY_PEG_PLURALS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "bull": mark_plural("{number} bull", "{number} bulls"),
+        "cow": mark_plural("{number} cow", "{number} cows"),
+    }
+)
+
+
+ESTIMATED_DIGITS = 2  # of an estimated number of codes: a sample gives no more
 
 
 class Marks(NamedTuple):
@@ -72,12 +82,12 @@ def find_colour(symbol: str, rules: Rules) -> int | None:
     The symbol is searched in this order, so that a later list adds only free symbols:
 
     - the alphabets of the rules;
-    - the letters on the pegs, even if the rules write codes in digits only;
+    - the initials of the colours' English names, even if the rules write codes in digits only;
     - the initials of the colours' names in the current language, except an initial of two names.
 
     In the first two lists, a letter of another keyboard layout counts as its key (`read_keys`).
     """
-    key, letters = read_keys(symbol).upper(), list_peg_letters(rules)
+    key, letters = read_keys(symbol).upper(), [colour[0].upper() for colour in rules.palette]
     colour = parse_symbol(key, rules)
     if colour is not None:
         return colour
@@ -103,9 +113,12 @@ def read_code(text: str, rules: Rules) -> Code:
     return parse_code("".join(map(spell, text)), rules)
 
 
-def list_peg_letters(rules: Rules) -> list[str]:
-    """Return the letters on the pegs, in the order of the colours."""
-    return [colour[0].upper() for colour in rules.palette]
+def list_peg_symbols(rules: Rules) -> str:
+    """Return the symbols on the pegs, in the order of the colours.
+
+    They are letters, or digits if the rules write codes in digits only.
+    """
+    return min(rules.alphabets, key=str.isdigit)
 
 
 def prefer_letters(match: Match) -> Match:
@@ -115,19 +128,26 @@ def prefer_letters(match: Match) -> Match:
 
 
 def format_example_code(rules: Rules) -> str:
-    """Return an example of a typed code, such as ``1122``."""
-    return format_code(tuple(peg // 2 % rules.colours for peg in range(rules.pegs)), rules)
+    """Return an example of a typed code, such as ``1122``, or ``0123`` without repeats."""
+    each = 2 if rules.repeats else 1  # the pegs of a colour
+    return format_code(tuple(peg // each % rules.colours for peg in range(rules.pegs)), rules)
 
 
 def describe_feedback(feedback: Feedback, rules: Rules) -> str:
-    """Return feedback in words: ``1 black, 2 white``. Some rules name the key pegs differently."""
+    """Return feedback in words: ``1 black, 2 white``, or by other rules ``1 bull, 2 cows``."""
     keys = rules.keys
     kinds = [(feedback.black, "black"), (feedback.white, "white")]
     if keys.counted:
         kinds = [(feedback.black, keys.black), (feedback.white, keys.white)]
         if keys.empty:
             kinds.append((rules.pegs - feedback.black - feedback.white, keys.empty))
-    return ", ".join(_(_KEY_PEG_TEXTS[kind]).format(number=number) for number, kind in kinds)
+    return ", ".join(_count_key_pegs(number, kind) for number, kind in kinds)
+
+
+def _count_key_pegs(number: int, kind: str) -> str:
+    plurals = _KEY_PEG_PLURALS.get(kind)
+    words = ngettext(*plurals, number) if plurals else _(_KEY_PEG_TEXTS[kind])
+    return words.format(number=number)
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:
@@ -192,8 +212,8 @@ def format_day_game(day: int, rules: str) -> str:
 
 
 def format_game(rules: Rules) -> str:
-    """Return the game with its numbers of pegs and colours: ``Mastermind 4x6``."""
-    return f"Mastermind {rules.pegs}x{rules.colours}"
+    """Return the game with the size of its codes: ``Mastermind 4x6``."""
+    return f"Mastermind {rules.space}"
 
 
 def format_round_score(match: Match, played: Round) -> str:
@@ -220,6 +240,12 @@ def format_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
     return marks.black * black + marks.white * white + marks.no_peg * none
 
 
-def format_count(number: int) -> str:
-    """Return a number of codes. The current language separates groups of three digits."""
-    return group_digits(number, _(DIGIT_GROUPS))
+def format_count(number: int, *, estimated: bool = False) -> str:
+    """Return a number of codes. The current language separates groups of three digits.
+
+    An estimate is rounded: ``about 41,000``.
+    """
+    if not estimated:
+        return group_digits(number, _(DIGIT_GROUPS))
+    unit = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
+    return _("about {number}").format(number=format_count(round(number / unit) * unit))

@@ -59,7 +59,6 @@ ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
         ErrorCode.INVALID_TEXT: N_("that text cannot be sent"),
         ErrorCode.INVALID_SEATS: N_("the seats cannot be taken like that"),
         ErrorCode.UNKNOWN_BOT: N_("the server does not know this bot"),
-        ErrorCode.RULES_TOO_LARGE: N_("there are too many codes for that"),
         ErrorCode.RATED: N_("that is not for rated matches"),
         ErrorCode.CONTEST: N_("the code of the day does not allow that"),
         ErrorCode.UNKNOWN_MATCH: N_("there is no such match on this server"),

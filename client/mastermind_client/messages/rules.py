@@ -15,11 +15,12 @@ from mastermind_client.messages.codes import (
     format_count,
     format_example_code,
     format_feedback,
+    list_peg_symbols,
 )
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.rules import CUSTOM_PALETTE, DEFAULT
+from mastermind_protocol.rules import CUSTOM_PALETTE, DEFAULT, PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,9 +32,16 @@ if TYPE_CHECKING:
 
 _EXAMPLE_SECRET, _EXAMPLE_GUESS = (1, 4, 0, 2), (1, 2, 3, 3)  # feedback: one black, one white
 _EXAMPLE_FIFTH_PEGS = (0, 3)  # the fifth peg of the secret and of the guess
+_EXAMPLE_GUESS_WITHOUT_REPEATS = (1, 2, 3, 5)  # of at least six colours; the same feedback
 _LABEL_COLUMNS = 11  # columns in front of a code
 _KEY_NAMES: Mapping[str, str] = MappingProxyType(
-    {"black": N_("black"), "white": N_("white"), "gray": N_("gray")}
+    {
+        "black": N_("black"),
+        "white": N_("white"),
+        "gray": N_("gray"),
+        "bull": N_("bull"),
+        "cow": N_("cow"),
+    }
 )
 
 
@@ -73,7 +81,7 @@ def describe_size(rules: Rules) -> str:
     return _("{rules}: {pegs}, {colours}, {guesses}.").format(
         rules=rules,
         pegs=format_peg_count(rules.pegs),
-        colours=format_colour_count(rules.colours),
+        colours=_describe_colours(rules),
         guesses=guesses.format(number=rules.guesses),
     )
 
@@ -90,6 +98,7 @@ _PRESET_TEXTS = {
     "eight": N_("Two colours more."),
     "lab": N_("Digits from 0; in the line interface, peg by peg."),
     "knuth": N_("No limit, as in Knuth's paper."),
+    "bulls": N_("Four different digits. A bull is a digit in its place, a cow one elsewhere."),
 }
 
 
@@ -100,7 +109,7 @@ def describe_preset(rules: Rules) -> str:
 
 def format_size(rules: Rules) -> str:
     """Return the numbers of pegs, colours and guesses in words. Unlimited guesses are left out."""
-    parts = [format_peg_count(rules.pegs), format_colour_count(rules.colours)]
+    parts = [format_peg_count(rules.pegs), _describe_colours(rules)]
     if rules.guesses is not None:
         guesses = ngettext("{number} guess", "{number} guesses", rules.guesses)
         parts.append(guesses.format(number=rules.guesses))
@@ -115,6 +124,11 @@ def format_peg_count(number: int) -> str:
 def format_colour_count(number: int) -> str:
     """Return a number of colours as text: ``6 colours``."""
     return ngettext("{number} colour", "{number} colours", number).format(number=number)
+
+
+def _describe_colours(rules: Rules) -> str:
+    colours = format_colour_count(rules.colours)
+    return colours if rules.repeats else ", ".join((colours, _("no colour twice")))
 
 
 def _write_symbols(index: int, rules: Rules) -> str:
@@ -179,8 +193,13 @@ def build_how_to_play(rules: Rules) -> HowToPlay:
             rules.guesses,
         ).format(number=rules.guesses)
     black, white = find_key_names(rules)
+    hidden = (
+        _("One player hides a row of pegs: the code. Colours may repeat.")
+        if rules.repeats
+        else _("One player hides a row of pegs: the code. No colour comes twice.")
+    )
     return HowToPlay(
-        task=(_("One player hides a row of pegs: the code. Colours may repeat."), search),
+        task=(hidden, search),
         answers=(
             _("{key}: a peg has the right colour, in the right place.").format(key=black),
             _("{key}: a peg has a right colour, but in the wrong place.").format(key=white),
@@ -202,8 +221,12 @@ def find_key_names(rules: Rules) -> tuple[str, str]:
 
 
 def choose_example(rules: Rules) -> Example:
-    """Return an example for these rules, or for the default rules if the example does not fit."""
+    """Return an example for these rules, or if it does not fit for a preset with such codes."""
     pegs = len(_EXAMPLE_SECRET)
+    if not rules.repeats:
+        guess = _EXAMPLE_GUESS_WITHOUT_REPEATS
+        fits = rules.pegs == pegs and rules.colours > max(guess)
+        return Example(rules if fits else PRESETS["bulls"], _EXAMPLE_SECRET, guess)
     if not pegs <= rules.pegs <= pegs + 1 or rules.colours <= max(_EXAMPLE_SECRET):
         rules = DEFAULT
     fifth = rules.pegs - pegs
@@ -237,7 +260,8 @@ def format_how_to_play(rules: Rules) -> list[str]:
 
 
 def _write_letters(code: Code, rules: Rules) -> list[str]:
-    return [rules.palette[colour][0].upper() for colour in code]
+    symbols = list_peg_symbols(rules)
+    return [symbols[colour] for colour in code]
 
 
 def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
@@ -252,7 +276,9 @@ def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
         return _explain_answer(match.rules)
     if full:
         return _("The row is full: Enter sends it.")
-    letter, colour = match.rules.palette[0][0].upper(), format_colour(0, match.rules)
+    letter, colour = list_peg_symbols(match.rules)[0], format_colour(0, match.rules)
+    if letter.isdigit():
+        return _explain_typing(match.rules)
     return _("Type colours by their letters: {letter} is {colour}.").format(
         letter=letter, colour=colour
     )
@@ -265,9 +291,7 @@ def find_line_hint(match: Match, me: str) -> str:
         return ""
     if played.turns:
         return _explain_answer(match.rules)
-    return _("Type a code, such as {example}; Enter sends it.").format(
-        example=format_example_code(match.rules)
-    )
+    return _explain_typing(match.rules)
 
 
 def is_played_out(match: Match, me: str) -> bool:
@@ -281,6 +305,12 @@ def _find_first_round(match: Match, me: str) -> Round | None:
     if match.phase is not Phase.BREAKING or match.played:
         return None
     return match.current if match.seat_of(me) is Seat.BREAKER else None
+
+
+def _explain_typing(rules: Rules) -> str:
+    return _("Type a code, such as {example}; Enter sends it.").format(
+        example=format_example_code(rules)
+    )
 
 
 def _explain_answer(rules: Rules) -> str:

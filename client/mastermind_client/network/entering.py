@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 _LOG = logging.getLogger(__name__)
-_BOT_CANNOT_BREAK = (ErrorCode.INVALID_SEATS, ErrorCode.RULES_TOO_LARGE)  # codes of refusals
 MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot
 
 
@@ -115,7 +114,8 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
     try:
         return await open_rounds(rounds=options.total_rounds)
     except Refused as refusal:
-        if options.rounds or refusal.code not in _BOT_CANNOT_BREAK or not options.against_bot:
+        only_makes_codes = options.against_bot and refusal.code == ErrorCode.INVALID_SEATS
+        if options.rounds or not only_makes_codes:
             raise
         return await open_rounds(rounds=1)  # the user has asked for no second round
 

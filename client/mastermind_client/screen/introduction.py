@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.codes import describe_feedback
+from mastermind_client.messages.codes import describe_feedback, list_peg_symbols
 from mastermind_client.messages.rules import (
     build_how_to_play,
     describe_rules,
@@ -137,7 +137,10 @@ def _draw_code(
 
     The label takes `before` columns.
     """
-    tiles = [draw_tile(rules.palette[colour], shape, look) for colour in code]
+    symbols = list_peg_symbols(rules)
+    tiles = [
+        draw_tile(rules.palette[colour], shape, look, letter=symbols[colour]) for colour in code
+    ]
     lettered = 1 if shape.rows == TALL else 0
     lines = []
     for row in range(shape.rows):

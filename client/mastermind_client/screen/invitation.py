@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.codes import list_peg_symbols
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
@@ -222,10 +223,12 @@ def _draw_tiles(waiting: WaitingMatch, look: Look, *, beside: bool = True) -> li
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
     filled = rules.pegs if waiting.joined_name else waiting.filled_tiles
+    symbols = list_peg_symbols(rules)
+    colours = [number % rules.colours for number in range(rules.pegs)]
     tiles = [
-        draw_tile(rules.palette[number % rules.colours], shape, look) if number < filled else empty
-        for number in range(rules.pegs)
-    ]
+        draw_tile(rules.palette[colour], shape, look, letter=symbols[colour])
+        for colour in colours[:filled]
+    ] + [empty] * (rules.pegs - filled)
     rows: list[Line] = [
         [part for tile in tiles for part in (*tile[row], ("", " "))] for row in range(shape.rows)
     ]

@@ -20,15 +20,12 @@ from mastermind_server.bots.optimal import OPTIMAL, OPTIMAL_5
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mastermind_protocol.rules import Rules
-
 __all__ = [
     "ALIASES",
     "BOTS",
     "Bot",
     "ContradictionError",
     "check_codebreaker",
-    "check_codemaker",
     "describe_bots",
     "find_bot",
 ]
@@ -70,24 +67,10 @@ def find_bot(name: str) -> Bot:
     return bot
 
 
-def check_codebreaker(bot: Bot, rules: Rules) -> None:
-    """Raise Refused if `bot` cannot be codebreaker under `rules`.
-
-    The error code is `invalid_seats` if the bot only makes codes, and `rules_too_large` if the
-    rules have too many codes.
-    """
+def check_codebreaker(bot: Bot) -> None:
+    """Raise Refused (`invalid_seats`) if `bot` only makes codes."""
     if bot.max_codes == 0:
         raise Refused(Reason.ONLY_A_MAKER, bot=bot.name)
-    if rules.codes > bot.max_codes:
-        reason, limit = Reason.TOO_MANY_TO_BREAK, bot.max_codes
-        raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
-
-
-def check_codemaker(bot: Bot, rules: Rules) -> None:
-    """Raise Refused (`rules_too_large`) if `bot` cannot be codemaker under `rules`."""
-    if isinstance(bot, DeviousBot) and rules.codes > bot.max_codes_as_maker:
-        reason, limit = Reason.TOO_MANY_TO_DODGE, bot.max_codes_as_maker
-        raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
 def describe_bots() -> tuple[KnownBot, ...]:

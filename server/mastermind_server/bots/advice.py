@@ -15,14 +15,15 @@ lower variance.
 from __future__ import annotations
 
 import math
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.messages import GuessMeasures, ReviewedGuess
 from mastermind_server.bots import greedy, solver
+from mastermind_server.bots.bot import MAX_LISTED_CODES
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_position, iterate_positions
 
@@ -49,12 +50,13 @@ COST_FUNCTIONS: Mapping[Measure, greedy.CostFunction] = {
 class BestGuesses(NamedTuple):
     """The best guesses, best first, in a position with `left` candidates.
 
-    The measures of each guess are exact. If `sampled`, the search compared only samples of guesses
-    and candidates, so better guesses may exist.
+    If `sampled`, the search compared only samples of guesses and candidates, so better guesses may
+    exist. The measures of each guess are exact, unless they and `left` are `estimated`.
     """
 
     left: int
     sampled: bool
+    estimated: bool
     guesses: tuple[GuessMeasures, ...]
 
 
@@ -63,22 +65,20 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 
     Of equal guesses, candidates are first, then the lowest code. Of guesses that are symmetric
     after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
-    listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
-    ContradictionError if no code agrees with all feedback.
+    listed. Raises ContradictionError if no code agrees with all feedback.
     """
     position = find_position(view)
     found, sampled = _find_best_guesses(position, COST_FUNCTIONS[by], limit)
     numbers = np.sort(found)
     sizes = _find_cell_sizes(position, numbers)
     order = _rank_guesses(sizes, sizes[:, -1] > 0, COST_FUNCTIONS[by])
-    return BestGuesses(
-        len(position.candidates), sampled, _measure_guesses(position, numbers[order], sizes[order])
-    )
+    guesses = _measure_guesses(position, numbers[order], sizes[order])
+    return BestGuesses(position.count, sampled, position.estimate is not None, guesses)
 
 
 def measure_guess(position: BreakerPosition, guess: Code) -> GuessMeasures:
     """Return the measures of `guess` in `position`."""
-    numbers = np.array([solver.find_code_number(guess, position.colours)], dtype=np.int32)
+    numbers = np.array([solver.find_code_number(guess, position.space)])
     (weighed,) = _measure_guesses(position, numbers, _find_cell_sizes(position, numbers))
     return weighed
 
@@ -88,12 +88,11 @@ def review(
 ) -> list[ReviewedGuess]:
     """Return the review of each of `turns[start:end]`.
 
-    Turns before `start` cost little time: they only filter the candidates. `rules` must have at
-    most `bot.MAX_SEARCHED_CODES` codes. Raises ContradictionError if no code agrees with all
-    feedback.
+    Turns before `start` cost little time: they only filter the candidates. Raises
+    ContradictionError if no code agrees with all feedback.
     """
     made = tuple(turns[:end])
-    positions = islice(iterate_positions(rules, made), start, None)
+    positions = iterate_positions(rules, made, start)
     return [
         _review_guess(turn.code, before, after)
         for turn, (before, after) in zip(made[start:], pairwise(positions), strict=True)
@@ -104,15 +103,17 @@ def _measure_guesses(
     position: BreakerPosition, numbers: Numbers, sizes: Sizes
 ) -> tuple[GuessMeasures, ...]:
     total = len(position.candidates)
+    scale = position.count / total
     weighed = []
     for number, row in zip(numbers.tolist(), sizes.tolist(), strict=True):
         parts = [size for size in row if size]
+        code = solver.find_code_by_number(position.space, number)
         weighed.append(
             GuessMeasures(
-                solver.find_code_by_number(position.pegs, position.colours, number),
-                possible=row[-1] > 0,  # only the guess itself gets the highest score
-                worst=max(parts),
-                size=sum(size * size for size in parts) / total,
+                code,
+                possible=all(score(code, turn.code) == turn.feedback for turn in position.turns),
+                worst=round(max(parts) * scale),
+                size=sum(size * size for size in parts) / total * scale,
                 bits=math.fsum(size / total * math.log2(total / size) for size in parts),
                 parts=len(parts),
             )
@@ -127,22 +128,23 @@ def _find_best_guesses(
 
     Also return whether the search used samples.
     """
-    pegs, colours, left = position.pegs, position.colours, position.candidates
+    space, left = position.space, position.candidates
     if len(left) <= 2:
         return left[:limit], False
-    distinct = solver.find_distinct_guesses(pegs, colours, position.turns)
     guesses, candidates, possible = greedy.select_guesses_to_score(position)
+    if space.codes > MAX_LISTED_CODES:
+        sizes = solver.find_cell_sizes_of_numbers(space, guesses, candidates)
+        return guesses[_rank_guesses(sizes, possible, measure)[:limit]], True
+    distinct = solver.find_distinct_guesses(space, position.turns)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
-    sizes = solver.find_cell_sizes_of_numbers(pegs, colours, guesses, candidates)
+    sizes = solver.find_cell_sizes_of_numbers(space, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
     return guesses[_rank_guesses(sizes, possible, measure)[:limit]], sampled
 
 
 def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
-    return solver.find_cell_sizes_of_numbers(
-        position.pegs, position.colours, numbers, position.candidates
-    )
+    return solver.find_cell_sizes_of_numbers(position.space, numbers, position.candidates)
 
 
 def _rank_guesses(
@@ -158,12 +160,11 @@ def _rank_guesses(
 
 
 def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
-    pick = solver.find_code_by_number(
-        before.pegs, before.colours, OPTIMAL.choose_code_number(before)
-    )
+    pick = solver.find_code_by_number(before.space, OPTIMAL.choose_code_number(before))
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)
-    return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))
+    estimated = before.estimate is not None or after.estimate is not None
+    return ReviewedGuess(guess, best, before.count, min(before.count, after.count), estimated)
 
 
 # For each number of remaining codes, the mean number of further guesses, over the positions of the
@@ -206,8 +207,8 @@ def _find_mean_estimate(rules: Rules, turn: Turn, candidates: Numbers) -> float:
 
     It is the mean of the estimates for all secrets in `candidates`, the candidates before `turn`.
     """
-    guess = solver.find_code_number(turn.code, rules.colours)
-    scores = solver.score_by_number(rules.pegs, rules.colours, guess, candidates)
+    guess = solver.find_code_number(turn.code, rules.space)
+    scores = solver.score_by_number(rules.space, guess, candidates)
     won = solver.encode_feedback(Feedback(rules.pegs, 0), rules.pegs)
     sizes = np.bincount(scores[scores != won])
     return float(sizes @ _estimate_further_guesses(sizes)) / len(candidates)

@@ -24,8 +24,8 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
-from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
-from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots import check_codebreaker, find_bot
+from mastermind_server.bots.bot import MAX_LISTED_CODES, DeterministicBot
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.position import find_position, split_position
 from mastermind_server.bots.solver import find_code_by_number
@@ -159,7 +159,8 @@ class Contest:
         """
         games = _Games(self.bot, self.rules, progress, clock)
         is_sample = self.sample_size is not None
-        if not is_sample and isinstance(self.bot, DeterministicBot):
+        listed = self.rules.codes <= MAX_LISTED_CODES
+        if listed and not is_sample and isinstance(self.bot, DeterministicBot):
             games.play_tree(self.bot)
         else:
             random = Random(self.seed)  # noqa: S311 - the seed makes the contest repeatable
@@ -188,20 +189,13 @@ class Contest:
             range(codes) if size is None else [random.randrange(codes) for _ in range(size)]
         )
         for number in numbers:
-            yield find_code_by_number(self.rules.pegs, self.rules.colours, number)
+            yield find_code_by_number(self.rules.space, number)
 
 
-def find_breaker(name: str, rules: Rules) -> Bot:
-    """Return the bot `name`. Raises Refused if it cannot break codes of these rules."""
+def find_breaker(name: str) -> Bot:
+    """Return the bot `name`. Raises Refused if there is none, or if it only makes codes."""
     bot = find_bot(name)
-    check_codebreaker(bot, rules)
-    return bot
-
-
-def find_maker(name: str, rules: Rules) -> Bot:
-    """Return the bot `name`. Raises Refused if it cannot make codes of these rules."""
-    bot = find_bot(name)
-    check_codemaker(bot, rules)
+    check_codebreaker(bot)
     return bot
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.rules import MAX_WEIGHED_CODES
+from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_WEIGHED_CODES
 from mastermind_server.bots.hiding import BY_CHANCE, Hiding, draw_code
 
 if TYPE_CHECKING:
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from mastermind_server.bots.position import BreakerPosition
 
 
-MAX_SEARCHED_CODES = MAX_WEIGHED_CODES  # codes; listing all takes 5 ms
+MAX_LISTED_CODES = MAX_WEIGHED_CODES  # codes; listing all takes 5 ms. Of more, a sample is searched
+MAX_CODES = MAX_COLOURS**MAX_PEGS  # codes: those of the largest rules
 MAX_CODES_IN_SCORE_TABLE = (
     2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
 )
 MAX_CODES_IN_THREAD = (
-    4096  # codes: the number at 4 pegs and 8 colours; a thread computes a guess in milliseconds
+    5040  # codes: 4 of 10 digits without repeats; a thread computes a guess in milliseconds
 )
 
 
@@ -30,15 +31,15 @@ class Bot(ABC):
     """The base class of bots. A bot has no state, so matches and threads can share it.
 
     Players select a bot by `name`. `about` describes its play, in English; clients translate it.
-    The bot can be codebreaker if the rules have at most `max_codes` codes (`Rules.codes`). For a
-    bot that only makes codes, `max_codes` is 0. Up to `max_codes_in_thread` codes, a move takes a
+    `max_codes` is the number of codes of the largest rules (`Rules.codes`), or 0 for a bot that
+    only makes codes. Up to `max_codes_in_thread` codes, a move takes a
     few milliseconds, and a thread computes it instead of a process. `hiding` is the bot's way of
     hiding codes. `draws` is whether guesses depend on the argument `random`.
     """
 
     name: str
     about: str
-    max_codes: int = MAX_SEARCHED_CODES
+    max_codes: int = MAX_CODES
     max_codes_in_thread: int = MAX_CODES_IN_THREAD
     hiding: Hiding = BY_CHANCE
     draws: bool = True
@@ -47,8 +48,7 @@ class Bot(ABC):
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess, a code of `view.rules`. All random choices use `random`.
 
-        `view.rules` must have at most `max_codes` codes. Raises ContradictionError if no code
-        agrees with all feedback.
+        Raises ContradictionError if no code agrees with all feedback.
         """
 
     def hide(self, rules: Rules, random: Random) -> Code:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import MAX_SEARCHED_CODES, Bot
+from mastermind_server.bots.bot import MAX_LISTED_CODES, Bot
 from mastermind_server.bots.hiding import OPEN
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class ConsistentBot(Bot):
 
     name = "random"
     about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
-    max_codes_in_thread = MAX_SEARCHED_CODES  # codes: filtering the longest list takes milliseconds
+    max_codes_in_thread = MAX_LISTED_CODES  # codes: filtering the longest list takes milliseconds
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Draws one random number."""
@@ -31,7 +31,7 @@ class ConsistentBot(Bot):
 
         position = find_position(view)
         number = position.candidates[random.randrange(len(position.candidates))]
-        return solver.find_code_by_number(position.pegs, position.colours, number)
+        return solver.find_code_by_number(position.space, number)
 
 
 class ForgetfulBot(ConsistentBot):

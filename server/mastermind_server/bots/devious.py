@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import MAX_SEARCHED_CODES, Bot
+from mastermind_server.bots.bot import Bot
 from mastermind_server.bots.hiding import Hiding
 
 if TYPE_CHECKING:
@@ -23,15 +23,13 @@ if TYPE_CHECKING:
 class DeviousBot(Bot):
     """An adaptive codemaker, which uses no random numbers.
 
-    The bot can be codemaker if the rules have at most `max_codes_as_maker` codes (`Rules.codes`),
-    because for each answer it scores every candidate in memory.
+    For each answer it scores every candidate, above `bot.MAX_LISTED_CODES` codes a sample of them.
     """
 
     name = "devious"
     about = N_("Only makes codes, and cheats. As it can commit to no code, it is never rated.")
     hiding = Hiding(N_("Hides no code, but gives the answer that leaves the most codes."))
     max_codes = 0
-    max_codes_as_maker = MAX_SEARCHED_CODES
     max_codes_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:
@@ -45,19 +43,15 @@ class DeviousBot(Bot):
         The bot gives the feedback that most candidates would give to `guess`. Of equally common
         feedbacks, it takes the fewest blacks, then the fewest whites. The new secret is the lowest
         candidate with that feedback. It equals `guess` only if no other candidate remains.
-        `view.rules` must have at most `max_codes_as_maker` codes. Raises ContradictionError if no
-        code agrees with all feedback.
+        Raises ContradictionError if no code agrees with all feedback.
         """
         import numpy as np
 
         from mastermind_server.bots import solver
         from mastermind_server.bots.position import find_position
 
-        pegs, colours = view.rules.pegs, view.rules.colours
-        candidates = find_position(view).candidates
-        number = solver.find_code_number(guess, colours)
-        scores = solver.score_by_number(pegs, colours, number, candidates)
+        space, candidates = view.rules.space, find_position(view).candidates
+        number = solver.find_code_number(guess, space)
+        scores = solver.score_by_number(space, number, candidates)
         commonest = np.bincount(scores).argmax()  # of equals the first, which has the fewest blacks
-        return solver.find_code_by_number(
-            pegs, colours, int(candidates[(scores == commonest).argmax()])
-        )
+        return solver.find_code_by_number(space, int(candidates[(scores == commonest).argmax()]))

@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.bot import MAX_LISTED_CODES, DeterministicBot
 from mastermind_server.bots.hiding import BY_CHANCE, FEW_COLOURS, MANY_COLOURS
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 MAX_SCORED_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
 CELL_COST_IN_CANDIDATES = 2  # the time for a cell of a guess, as a multiple of that for a candidate
 MIN_SAMPLED_CANDIDATES = 1 << 11  # candidates: entropies of such a sample are off by some 0.001 bit
+MAX_SAMPLED_GUESSES = 1 << 9  # of a sample of candidates, scored in some 30 ms
 MAX_PAIRS_WITH_SYMMETRIES = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
@@ -72,9 +73,7 @@ class GreedyBot(DeterministicBot):
         if separating is not None:
             return separating
         guesses, candidates, possible = select_guesses_to_score(position)
-        sizes = solver.find_cell_sizes_of_numbers(
-            position.pegs, position.colours, guesses, candidates
-        )
+        sizes = solver.find_cell_sizes_of_numbers(position.space, guesses, candidates)
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
@@ -86,12 +85,12 @@ def find_separating_candidate(position: BreakerPosition) -> int | None:
     """
     from mastermind_server.bots import solver
 
-    pegs, colours, candidates = position.pegs, position.colours, position.candidates
+    space, candidates = position.space, position.candidates
     # All pegs black but one, and that one white, is impossible.
-    feedbacks = (pegs + 1) * (pegs + 2) // 2 - 1
+    feedbacks = (space.pegs + 1) * (space.pegs + 2) // 2 - 1
     if len(candidates) > feedbacks:
         return None
-    scores = solver.score_pairs(pegs, colours, candidates)
+    scores = solver.score_pairs(space, candidates)
     scores.sort(axis=1)
     separating = (scores[:, 1:] != scores[:, :-1]).all(axis=1)
     first = int(separating.argmax())
@@ -108,20 +107,23 @@ def select_guesses_to_score(
     limited. If there are more than `MAX_PAIRS_WITH_SYMMETRIES` pairs, the lowest guess represents
     all guesses that are symmetric to it. If more than `MAX_SCORED_PAIRS` pairs remain, samples of
     the candidates and of the guesses are returned, except before the first guess. Up to half of the
-    sampled guesses are candidates.
+    sampled guesses are candidates. Above MAX_LISTED_CODES codes, only candidates are guesses.
     """
     import numpy as np
 
     from mastermind_server.bots import solver
 
-    pegs, colours, candidates = position.pegs, position.colours, position.candidates
-    codes = colours**pegs
-    overhead = CELL_COST_IN_CANDIDATES * (pegs + 1) ** 2
+    space, candidates = position.space, position.candidates
+    codes = space.codes
+    if codes > MAX_LISTED_CODES:
+        guesses = _sample_numbers(candidates, MAX_SAMPLED_GUESSES)
+        return guesses, candidates, np.ones(len(guesses), dtype=np.bool_)
+    overhead = CELL_COST_IN_CANDIDATES * (space.pegs + 1) ** 2
     possible = np.zeros(codes, dtype=np.bool_)
     possible[candidates] = True
     if codes * (len(candidates) + overhead) <= MAX_PAIRS_WITH_SYMMETRIES:
         return np.arange(codes, dtype=np.int32), candidates, possible
-    guesses = solver.find_distinct_guesses(pegs, colours, position.turns)
+    guesses = solver.find_distinct_guesses(space, position.turns)
     # There are about a dozen distinct openings: scoring them against all codes is fast.
     if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_SCORED_PAIRS:
         candidates = _sample_numbers(

@@ -16,7 +16,7 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.text import gettext_noop as N_
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from random import Random
 
     from mastermind_protocol.code import Code
@@ -51,21 +51,31 @@ class Hiding:
 def draw_code(rules: Rules, random: Random) -> Code:
     """Return a uniformly random code.
 
-    Draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs. This must not
-    change, so that a player who gives a seed gets the same secrets from every version.
+    Draws one `random.randint(0, n - 1)` for each peg, in order of the pegs, from the n colours that
+    the peg may have, in order of the palette. This must not change, so that a player who gives a
+    seed gets the same secrets from every version.
     """
-    return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
+    if rules.repeats:
+        return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
+    left = list(range(rules.colours))
+    return tuple(left.pop(random.randint(0, len(left) - 1)) for _ in range(rules.pegs))
 
 
 def list_common_openings(rules: Rules) -> list[Code]:
-    """Return the first guesses that players like: 1122, 1112, 1123 and 1234 at four pegs."""
+    """Return the first guesses that players like: 1122, 1112, 1123 and 1234 at four pegs.
+
+    Without repeats, 0123, 1234, 4567 and 9876.
+    """
     pegs, half = rules.pegs, (rules.pegs + 1) // 2
-    openings = (
+    openings: tuple[Iterable[int], ...] = (
         [0] * half + [1] * (pegs - half),
         [0] * (pegs - 1) + [1],
         [0] * half + list(range(1, pegs - half + 1)),
         list(range(pegs)),
     )
+    if not rules.repeats:
+        ascending = (range(first, first + pegs) for first in (0, 1, pegs))
+        openings = (*ascending, range(rules.colours - 1, rules.colours - 1 - pegs, -1))
     return [tuple(colour % rules.colours for colour in opening) for opening in openings]
 
 

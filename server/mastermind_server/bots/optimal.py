@@ -18,7 +18,7 @@ from mastermind_server.bots.greedy import ENTROPY
 from mastermind_server.bots.hiding import SECRETIVE
 
 if TYPE_CHECKING:
-    from mastermind_protocol.rules import Rules
+    from mastermind_protocol.rules import CodeSpace, Rules
     from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.tree import DecisionTree
 
@@ -45,11 +45,11 @@ class OptimalBot(DeterministicBot):
         from mastermind_server.bots import solver
 
         for name in self._trees:
-            tree = _find_tree(position.pegs, position.colours, name)
+            tree = _find_tree(position.space, name)
             if tree is not None:
                 code = tree.find_guess(position.turns)
                 if code is not None:
-                    return solver.find_code_number(code, position.colours)
+                    return solver.find_code_number(code, position.space)
         return ENTROPY.choose_code_number(position)
 
     def find_mean_guesses(self, rules: Rules) -> float | None:
@@ -58,26 +58,26 @@ class OptimalBot(DeterministicBot):
         Returns None if this tree does not exist or is a book. Reads the tree into a cache, which
         takes up to 0.1 s.
         """
-        tree = _find_tree(rules.pegs, rules.colours, self._trees[0])
-        return None if tree is None or tree.total is None else tree.total / tree.code_count
+        tree = _find_tree(rules.space, self._trees[0])
+        return None if tree is None or tree.total is None else tree.total / rules.codes
 
     def prepare(self, rules: Rules) -> None:
         """Read the trees for `rules` into a cache. Logs a warning if a file is damaged."""
         for name in self._trees:
-            _find_tree(rules.pegs, rules.colours, name)
+            _find_tree(rules.space, name)
 
 
-def _find_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
+def _find_tree(space: CodeSpace, name: str) -> DecisionTree | None:
     with _READ_LOCK:  # otherwise two threads could log the same warning
-        return _read_tree(pegs, colours, name)
+        return _read_tree(space, name)
 
 
 @cache  # one entry for each size and name, so one warning for each file
-def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
+def _read_tree(space: CodeSpace, name: str) -> DecisionTree | None:
     from mastermind_server.bots.tree import TreeDamaged, find_tree
 
     try:
-        return find_tree(pegs, colours, name)
+        return find_tree(space, name)
     except (TreeDamaged, OSError) as error:
         _LOG.warning("no tree for %s: %s; the bot plays by entropy instead", name, error)
         return None

@@ -2,6 +2,11 @@
 
 A cache keeps the candidates of recent positions. Games and decision trees extend known positions,
 so the candidates of a new position are filtered from a cached position a few turns earlier.
+
+Above MAX_LISTED_CODES codes, a search finds a sample of the candidates. It sets the pegs one after
+another and drops each beginning of a code that cannot get the feedback of all turns. It continues
+with at most MAX_BEGINNINGS of them, drawn by chance, and returns to the others until it has enough
+candidates. So it finds one if there is one, and all if they are few.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ import numpy as np
 
 from mastermind_protocol.match import Turn
 from mastermind_server.bots import solver
-from mastermind_server.bots.bot import ContradictionError
+from mastermind_server.bots.bot import MAX_LISTED_CODES, ContradictionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,15 +29,19 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import BreakerView
-    from mastermind_protocol.rules import Rules
+    from mastermind_protocol.rules import CodeSpace, Rules
     from mastermind_server.bots.bot import DeterministicBot
-    from mastermind_server.bots.solver import Numbers
+    from mastermind_server.bots.solver import Codes, Numbers
 
     ChooseNumber: TypeAlias = Callable[["BreakerPosition"], int]
 
 CACHED_POSITIONS = 128  # about ten games at once
 CACHED_BYTES = 32 * 1024 * 1024  # of candidates: 1 MB each after one guess at 6x10, less later
 CACHED_TURN_INTERVAL = 64  # turns between two cached positions of a long game
+MAX_BEGINNINGS = 1 << 15  # of codes that the search continues at once: 20 ms for each peg
+ENOUGH_CANDIDATES = 1 << 11  # entropies of such a sample are off by some 0.001 bit
+MAX_SEARCH_STEPS = 24  # after these, half a second, fewer candidates are enough
+SAMPLE_SEED = 48  # any: equal positions have equal samples
 CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses, the slowest ones
 
 
@@ -40,32 +49,47 @@ CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses,
 class BreakerPosition:
     """A codebreaker's turns, and its candidates: the codes that agree with every turn.
 
-    `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only.
+    `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only. If
+    `space` has more than MAX_LISTED_CODES codes, they can be a sample; `estimate` is then the
+    estimated number of all candidates. It is None if `candidates` are all.
     """
 
-    pegs: int
-    colours: int
+    space: CodeSpace
     turns: tuple[Turn, ...]
     candidates: Numbers
+    estimate: int | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of candidates, if necessary an estimate."""
+        return len(self.candidates) if self.estimate is None else self.estimate
 
 
 def find_position(view: BreakerView) -> BreakerPosition:
     """Return the position of `view`. Raises ContradictionError if no candidate remains."""
-    return _find_position(view.rules.pegs, view.rules.colours, view.turns)
+    return _find_position(view.rules.space, view.turns)
 
 
-def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
-    """Yield the position before each of `turns`, then the last position. Raises ContradictionError.
+def iterate_positions(
+    rules: Rules, turns: Sequence[Turn], start: int = 0
+) -> Iterator[BreakerPosition]:
+    """Yield the position before each of `turns[start:]`, then the last. Raises ContradictionError.
 
     Each position is filtered from the previous one, and not cached, because a cache lookup hashes
     all earlier turns.
     """
     made = tuple(turns)
-    candidates = _list_all_numbers(rules.pegs, rules.colours)
+    space = rules.space
+    if space.codes > MAX_LISTED_CODES:
+        for number in range(start, len(made) + 1):
+            yield _search_position(space, made[:number])
+        return
+    candidates = _list_all_numbers(space)
     for number, turn in enumerate(made):
-        yield BreakerPosition(rules.pegs, rules.colours, made[:number], candidates)
-        candidates = _filter_candidates(rules.pegs, rules.colours, candidates, turn, number + 1)
-    yield BreakerPosition(rules.pegs, rules.colours, made, candidates)
+        if number >= start:
+            yield BreakerPosition(space, made[:number], candidates)
+        candidates = _filter_candidates(space, candidates, turn, number + 1)
+    yield BreakerPosition(space, made, candidates)
 
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
@@ -73,7 +97,7 @@ def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
 
     Raises ContradictionError if no code agrees with all feedback.
     """
-    return _find_guess(bot.choose_code_number, view.rules.pegs, view.rules.colours, view.turns)
+    return _find_guess(bot.choose_code_number, view.rules.space, view.turns)
 
 
 def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
@@ -82,37 +106,39 @@ def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback
     `guess` is the number of the guess. The pairs are sorted by blacks, then by whites. Each
     candidate of `position` is a candidate of exactly one of the returned positions.
     """
-    pegs, colours = position.pegs, position.colours
-    scores = solver.score_by_number(pegs, colours, guess, position.candidates)
+    space = position.space
+    scores = solver.score_by_number(space, guess, position.candidates)
     order = scores.argsort(kind="stable")
     candidates = position.candidates[order]
     candidates.flags.writeable = False
     cells = scores[order].tolist()
-    code = solver.find_code_by_number(pegs, colours, guess)
+    code = solver.find_code_by_number(space, guess)
     parts = []
     start = 0
     while start < len(cells):
         cell = cells[start]
         end = start + cells.count(cell)
-        feedback = solver.decode_feedback(cell, pegs)
+        feedback = solver.decode_feedback(cell, space.pegs)
         turns = (*position.turns, Turn(code, feedback))
-        parts.append((feedback, BreakerPosition(pegs, colours, turns, candidates[start:end])))
+        parts.append((feedback, BreakerPosition(space, turns, candidates[start:end])))
         start = end
     return parts
 
 
 @lru_cache(maxsize=CACHED_GUESSES)
-def _find_guess(pick: ChooseNumber, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
-    return solver.find_code_by_number(pegs, colours, pick(_find_position(pegs, colours, turns)))
+def _find_guess(pick: ChooseNumber, space: CodeSpace, turns: tuple[Turn, ...]) -> Code:
+    return solver.find_code_by_number(space, pick(_find_position(space, turns)))
 
 
-def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
-    known, candidates = _CACHE.find(pegs, colours, turns)
+def _find_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
+    if space.codes > MAX_LISTED_CODES:
+        return _search_position(space, turns)
+    known, candidates = _CACHE.find(space, turns)
     for number, turn in enumerate(turns[known:], known + 1):
-        candidates = _filter_candidates(pegs, colours, candidates, turn, number)
+        candidates = _filter_candidates(space, candidates, turn, number)
         if number == len(turns) or number % CACHED_TURN_INTERVAL == 0:
-            _CACHE.add(pegs, colours, turns[:number], candidates)
-    return BreakerPosition(pegs, colours, turns, candidates)
+            _CACHE.add(space, turns[:number], candidates)
+    return BreakerPosition(space, turns, candidates)
 
 
 class _PositionCache:
@@ -120,10 +146,10 @@ class _PositionCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._candidates: OrderedDict[tuple[int, int, tuple[Turn, ...]], Numbers] = OrderedDict()
+        self._candidates: OrderedDict[tuple[CodeSpace, tuple[Turn, ...]], Numbers] = OrderedDict()
         self._bytes = 0
 
-    def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
+    def find(self, space: CodeSpace, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return the length of the longest cached prefix of `turns`, and the candidates after it.
 
         Looks up only the three longest prefixes, and prefixes whose length is a multiple of
@@ -134,16 +160,16 @@ class _PositionCache:
             (length - 1) // CACHED_TURN_INTERVAL * CACHED_TURN_INTERVAL, 0, -CACHED_TURN_INTERVAL
         )
         for known in (length, length - 1, length - 2, *multiples):
-            key = (pegs, colours, turns[:known])
+            key = (space, turns[:known])
             with self._lock:
                 if known > 0 and key in self._candidates:
                     self._candidates.move_to_end(key)
                     return known, self._candidates[key]
-        return 0, _list_all_numbers(pegs, colours)
+        return 0, _list_all_numbers(space)
 
-    def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
+    def add(self, space: CodeSpace, turns: tuple[Turn, ...], candidates: Numbers) -> None:
         """Cache the `candidates` after `turns`. Evicts the least recently used entries."""
-        key = (pegs, colours, turns)
+        key = (space, turns)
         with self._lock:
             if key in self._candidates:  # another thread added the entry
                 return
@@ -158,31 +184,104 @@ _CACHE = _PositionCache()
 
 
 @lru_cache(maxsize=16)  # at most some 4 MB each
-def _list_all_numbers(pegs: int, colours: int) -> Numbers:
-    every = np.arange(colours**pegs, dtype=np.int32)
+def _list_all_numbers(space: CodeSpace) -> Numbers:
+    every = np.arange(space.codes, dtype=np.int32)
     every.flags.writeable = False
     return every
 
 
-def _filter_candidates(
-    pegs: int, colours: int, before: Numbers, turn: Turn, number: int
-) -> Numbers:
+@lru_cache(maxsize=CACHED_POSITIONS)  # 16 KB each
+def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPosition:
+    """Return the position with at most ENOUGH_CANDIDATES candidates, or all if they are few.
+
+    The estimate of their number is that of D. E. Knuth, "Estimating the efficiency of backtrack
+    programs", Mathematics of Computation 29, 1975, for many beginnings at once: the codes that the
+    first beginnings lead to, times the share of beginnings that were left. Raises
+    ContradictionError if no code agrees with all feedback.
+    """
+    random = np.random.default_rng(SAMPLE_SEED)
+    pending = [np.empty((0, 1), dtype=np.uint8)]  # beginnings: a row for each peg
+    found: list[Numbers] = []
+    number = steps = 0
+    factor, estimate = 1.0, None
+    distinct = tuple(dict.fromkeys(turns))
+    while pending and number < ENOUGH_CANDIDATES and not (number > 1 and steps > MAX_SEARCH_STEPS):
+        rows = pending.pop()
+        if rows.shape[1] > MAX_BEGINNINGS:
+            factor *= rows.shape[1] / MAX_BEGINNINGS
+            pending.append(rows[:, MAX_BEGINNINGS:])
+            rows = rows[:, :MAX_BEGINNINGS]
+        if len(rows) == space.pegs:
+            found.append(solver.find_numbers(list(rows.astype(np.int64)), space))
+            number += rows.shape[1]
+            if estimate is None:
+                estimate = round(rows.shape[1] * factor)
+            continue
+        steps += 1
+        longer = _add_peg(space, distinct, rows)
+        if longer.shape[1]:
+            pending.append(random.permutation(longer, axis=1))
+        elif estimate is None:
+            estimate = 0
+    if not found:
+        raise _make_contradiction(space, len(turns))
+    candidates = np.sort(np.concatenate(found)[:ENOUGH_CANDIDATES])
+    candidates.flags.writeable = False
+    is_sample = pending or number > ENOUGH_CANDIDATES
+    return BreakerPosition(
+        space, turns, candidates, max(number, estimate or 0) if is_sample else None
+    )
+
+
+def _add_peg(space: CodeSpace, turns: tuple[Turn, ...], rows: Codes) -> Codes:
+    """Return the beginnings with one peg more that can still get the feedback of all `turns`.
+
+    `rows` are n beginnings of codes, shape (pegs set, n).
+    """
+    peg = len(rows)
+    pegs_left = space.pegs - peg - 1
+    counts = np.array([(rows == colour).sum(axis=0) for colour in range(space.colours)])
+    states = []
+    for turn in turns:
+        black = (rows == np.array(turn.code[:peg], dtype=np.uint8)[:, np.newaxis]).sum(axis=0)
+        most = [turn.code.count(colour) for colour in range(space.colours)]
+        total = np.minimum(counts, np.array(most)[:, np.newaxis]).sum(axis=0)
+        states.append((turn, most, turn.feedback.black - black, sum(turn.feedback) - total))
+    longer = []
+    for colour in range(space.colours):
+        fits = np.ones(rows.shape[1], dtype=np.bool_)
+        if not space.repeats:
+            fits &= counts[colour] == 0
+        for turn, most, black, total in states:
+            missing = black - (turn.code[peg] == colour)
+            fits &= (missing >= 0) & (missing <= pegs_left)
+            missing = total - (counts[colour] < most[colour])
+            fits &= (missing >= 0) & (missing <= pegs_left)
+        some = rows.compress(fits, axis=1)
+        added = np.full((1, some.shape[1]), colour, dtype=np.uint8)
+        longer.append(np.vstack((some, added)))
+    return np.concatenate(longer, axis=1)
+
+
+def _make_contradiction(space: CodeSpace, guesses: int) -> ContradictionError:
+    return ContradictionError(
+        f"no code of {space} agrees with the feedback to all of {guesses} guesses"
+    )
+
+
+def _filter_candidates(space: CodeSpace, before: Numbers, turn: Turn, number: int) -> Numbers:
     """Return the candidates after `turn`: the codes of `before` that agree with its feedback.
 
     `before` are the candidates before `turn`, which is turn number `number` of the round. Raises
     ContradictionError if no candidate agrees.
     """
-    codes = solver.list_codes(pegs, colours)
-    secrets = (
-        codes if len(before) == len(codes) else solver.find_codes_by_number(pegs, colours, before)
-    )
-    agreeing = solver.score_one(turn.code, secrets) == solver.encode_feedback(turn.feedback, pegs)
+    codes = solver.list_codes(space)
+    secrets = codes if len(before) == len(codes) else solver.find_codes_by_number(space, before)
+    expected = solver.encode_feedback(turn.feedback, space.pegs)
+    agreeing = solver.score_one(turn.code, secrets) == expected
     found: Numbers = before[agreeing]
     if not len(found):
-        raise ContradictionError(
-            f"no code of {pegs} pegs and {colours} colours agrees with "
-            f"the feedback to all of {number} guesses"
-        )
+        raise _make_contradiction(space, number)
     if len(found) == len(before):
         return before  # share the array: the guess excluded no candidate
     found.flags.writeable = False

@@ -13,7 +13,7 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import BreakerView, current_round
 from mastermind_server.bots import find_bot, worker_functions
-from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
+from mastermind_server.bots.bot import MAX_CODES_IN_THREAD, MAX_LISTED_CODES
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.monitoring.usage import Histogram
@@ -112,11 +112,14 @@ class BotRunner:
     ) -> list[ReviewedGuess]:
         """Return the review of each of `turns[start:end]`.
 
-        A long review runs as several jobs of up to 200 ms. Other advice and reviews run between
-        these jobs.
+        A long review runs as several jobs of up to 200 ms; above MAX_LISTED_CODES codes, where the
+        remaining codes are searched, as a job of up to a second for each guess. Other advice and
+        reviews run between these jobs.
         """
         heavy = rules.codes > MAX_CODES_IN_THREAD
         step = GUESSES_REVIEWED_PER_JOB if heavy else max(1, end - start)
+        if rules.codes > MAX_LISTED_CODES:
+            step = 1
         reviewed = []
         for first in range(start, end, step):
             last = min(first + step, end)

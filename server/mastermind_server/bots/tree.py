@@ -27,7 +27,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.rules import CodeSpace, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,24 +69,18 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTree:
-    """A strategy for one number of pegs and colours.
+    """A strategy for all codes of one space.
 
     `total` is the number of guesses for all secrets, including the winning guesses. `histogram`
     maps each number of guesses to the number of secrets that need it. In a book, which is a tree of
     the first guesses only, `total` is None and `histogram` is empty.
     """
 
-    pegs: int
-    colours: int
+    space: CodeSpace
     name: str
     root: Node
     total: int | None = None
     histogram: Mapping[int, int] = field(default_factory=dict)
-
-    @property
-    def code_count(self) -> int:
-        """The number of codes with these pegs and colours."""
-        return int(self.colours**self.pegs)
 
     @property
     def worst(self) -> int | None:
@@ -118,24 +114,24 @@ class DecisionTree:
 
 
 @lru_cache(maxsize=64)
-def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | None:
-    """Return the tree of this size and name from `TREES_FOLDER`, or None if the file is missing.
+def find_tree(space: CodeSpace, name: str = "optimal") -> DecisionTree | None:
+    """Return the tree of this space and name from `TREES_FOLDER`, or None if the file is missing.
 
     The result is cached. Raises TreeDamaged, and OSError if reading fails.
     """
-    path = find_tree_path(pegs, colours, name)
+    path = find_tree_path(space, name)
     try:
         tree = read_tree(path)
     except FileNotFoundError:
         return None
-    if (tree.pegs, tree.colours, tree.name) != (pegs, colours, name):
-        raise TreeDamaged(path, f"is the tree of {tree.pegs}x{tree.colours} {tree.name}")
+    if (tree.space, tree.name) != (space, name):
+        raise TreeDamaged(path, f"is the tree of {tree.space} {tree.name}")
     return tree
 
 
-def find_tree_path(pegs: int, colours: int, name: str, folder: Path = TREES_FOLDER) -> Path:
-    """Return the path of the tree of this size and name in `folder`."""
-    return folder / f"{pegs}x{colours}-{name}.tree"
+def find_tree_path(space: CodeSpace, name: str, folder: Path = TREES_FOLDER) -> Path:
+    """Return the path of the tree of this space and name in `folder`."""
+    return folder / f"{space}-{name}.tree"
 
 
 def write_tree(tree: DecisionTree, path: Path) -> None:
@@ -177,9 +173,9 @@ def _format_tree(tree: DecisionTree) -> bytes:
     )
     body = "\n".join(
         [
-            f"size {tree.pegs}x{tree.colours}",
+            f"size {tree.space}",
             f"name {tree.name}",
-            f"codes {tree.code_count}",
+            f"codes {tree.space.codes}",
             f"total {'-' if tree.total is None else tree.total}",
             f"histogram {histogram or '-'}",
             f"nodes {len(nodes)}",
@@ -206,24 +202,30 @@ def _parse_tree(lines: list[str]) -> DecisionTree:
     the other kinds.
     """
     header = dict(line.split(" ", 1) for line in lines[:HEADER_LINES])
-    pegs, colours = map(int, header["size"].split("x"))
-    if not (1 <= pegs <= 9 and 1 <= colours <= len(COLOUR_SYMBOLS)):
-        raise ValueError(f"no tree can have the size {pegs}x{colours}")
+    space = _parse_space(header["size"])
     counts = [item.split(":") for item in header["histogram"].split(" ") if item != "-"]
     histogram = {int(guesses): int(secrets) for guesses, secrets in counts}
-    if histogram and sum(histogram.values()) != colours**pegs:
+    if histogram and sum(histogram.values()) != space.codes:
         raise ValueError("its histogram does not count every code")
     total = sum(guesses * secrets for guesses, secrets in histogram.items()) or None
-    root = _parse_nodes(lines[HEADER_LINES + 1 : -1], pegs, colours)
-    return DecisionTree(pegs, colours, header["name"], root, total, histogram)
+    root = _parse_nodes(lines[HEADER_LINES + 1 : -1], space)
+    return DecisionTree(space, header["name"], root, total, histogram)
 
 
-def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
+def _parse_space(size: str) -> CodeSpace:
+    try:
+        return find_rules(size).space
+    except InvalidRules as error:
+        raise ValueError(f"no tree can have the size {size}") from error
+
+
+def _parse_nodes(lines: list[str], space: CodeSpace) -> Node:
     """Return the root of the nodes in `lines`.
 
     Raises ValueError, KeyError or IndexError for an invalid line.
     """
-    colour_of = {symbol: colour for colour, symbol in enumerate(COLOUR_SYMBOLS[:colours])}
+    pegs = space.pegs
+    colour_of = {symbol: colour for colour, symbol in enumerate(COLOUR_SYMBOLS[: space.colours])}
     feedbacks = {
         _format_feedback(feedback): feedback
         for black in range(pegs)
@@ -234,8 +236,8 @@ def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
     for line in lines:
         depth, reply, guess = line.split(" ")
         node = Node(tuple([colour_of[symbol] for symbol in guess]))
-        if len(guess) != pegs:
-            raise ValueError(f"{line!r} does not guess {pegs} pegs")
+        if len(guess) != pegs or not (space.repeats or len(set(guess)) == pegs):
+            raise ValueError(f"{line!r} does not guess a code of {space}")
         del above[int(depth) - 1 :]
         if above:
             above[-1].replies[feedbacks[reply]] = node

@@ -55,9 +55,10 @@ def add_arena_command(parser: argparse.ArgumentParser, load_bot: LoadBot | None 
         "--rules",
         default=DEFAULT.name,
         help=_("{rules} (default {default})").format(
-            rules=_("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
-                presets=", ".join(PRESETS)
-            ),
+            rules=_(
+                "{presets}, or PEGSxCOLOURS[u][/GUESSES] such as 5x8/12, or 4x10u for no colour "
+                "twice"
+            ).format(presets=", ".join(PRESETS)),
             default=DEFAULT.name,
         ),
     )
@@ -124,16 +125,17 @@ def run(
     MODULE:CLASS.
 
     Prints a table of the results of all bots at the end. With `json_lines`, prints a line of JSON
-    whenever a bot has finished. Raises Refused if a bot fails or cannot break codes of these rules.
+    whenever a bot has finished. Raises Refused if a bot fails or only makes codes.
     """
     # imported here because NumPy takes long
-    from mastermind_server.bots.arena import Contest, find_breaker, find_maker
+    from mastermind_server.bots import find_bot
+    from mastermind_server.bots.arena import Contest, find_breaker
 
-    hider = None if maker is None else find_maker(maker, rules)
+    hider = None if maker is None else find_bot(maker)
     tallies = []
     with ExitStack() as stack:
         entered: list[Codebreaker] = [
-            find_breaker(name, rules)
+            find_breaker(name)
             if load_bot is None or ":" not in name
             else stack.enter_context(load_bot(name))
             for name in bots

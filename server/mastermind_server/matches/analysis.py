@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode
-from mastermind_protocol.commands import TakeAdvice, find_size_refusal
+from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import BreakerView, Phase, is_advised
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.messages import ReviewedGuess
     from mastermind_protocol.requests import Advise, Review
-    from mastermind_protocol.rules import Rules
     from mastermind_server.limits import Limiter
     from mastermind_server.matches.contests.entries import Entries
     from mastermind_server.matches.tables.call import Call
@@ -53,7 +52,6 @@ class Analysis:
             self._queue.enter(peer, player.id),
             self._tables.use(request.match, request.v) as table,
         ):
-            _check_size(table.log.state.rules)
             view = await _take_advice(table, player.id, key, request.v, at)
             found = await self._bots.advise(view, request.by, request.most)
         advice = Advice(
@@ -63,6 +61,7 @@ class Analysis:
             left=found.left,
             guesses=found.guesses,
             sampled=found.sampled,
+            estimated=found.estimated,
         )
         peer.push(encode(advice))
 
@@ -74,7 +73,6 @@ class Analysis:
         peer, player, request, _, _ = call
         async with self._tables.use(request.match) as table:
             match = table.log.state
-        _check_size(match.rules)
         if match.is_entry:
             await self._entries.check_revealed(match, Reason.CONTEST_WITHOUT_REVIEW)
         if match.phase is not Phase.FINISHED:
@@ -204,9 +202,3 @@ async def _take_advice(
     if decode_events(row.events) != (Advised(by=by),):
         raise ReusedId
     return BreakerView.of(await log.view_of(by, row.version))
-
-
-def _check_size(rules: Rules) -> None:
-    """Raise Refused if the rules have more codes than the solver can analyse."""
-    if refusal := find_size_refusal(rules):
-        raise refusal

@@ -12,6 +12,7 @@ from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import is_time_over
 from mastermind_protocol.requests import Guess, Resign, Secret
 from mastermind_protocol.transitions import UNTIMED, Moment, expire, resume
+from mastermind_server.bots.hiding import draw_code
 from mastermind_server.timekeeping.lost_time import LostTime
 
 if TYPE_CHECKING:
@@ -230,5 +231,4 @@ class MatchTime:
         ]
 
     def _draw_code(self, rules: Rules) -> SetSecret:
-        code = tuple(self._random.randrange(rules.colours) for _ in range(rules.pegs))
-        return SetSecret(code, self._random.randbytes(NONCE_BYTES))
+        return SetSecret(draw_code(rules, self._random), self._random.randbytes(NONCE_BYTES))

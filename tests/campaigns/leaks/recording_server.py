@@ -96,7 +96,7 @@ class VariantBots(BotRunner):
             return held
         rules = seen.rules
         for number in reversed(find_position(BreakerView.of(seen)).candidates):
-            code = solver.find_code_by_number(rules.pegs, rules.colours, int(number))
+            code = solver.find_code_by_number(rules.space, int(number))
             if score(code, guess) == score(held, guess):
                 return code
         raise AssertionError("no candidate has the feedback of the held code")

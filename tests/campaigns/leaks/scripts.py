@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import product
 from random import Random
 from typing import TypeAlias, get_args
 
@@ -203,8 +202,7 @@ def _secrets(draw: st.DrawFn, rules: Rules) -> tuple[Code, Code]:
 def _guesses(draw: st.DrawFn, rules: Rules, first: Code, second: Code) -> tuple[Code, ...]:
     most = min(6, rules.guess_limit - 1)
     if rules.codes <= FEW:
-        all_codes = product(range(rules.colours), repeat=rules.pegs)
-        alike = [code for code in all_codes if fits(first, second, code)]
+        alike = [code for code in rules.space.iterate_codes() if fits(first, second, code)]
     else:
         plain = [(colour,) * rules.pegs for colour in range(rules.colours)]
         drawn = draw(st.lists(codes_of(rules), max_size=12))

@@ -8,15 +8,15 @@ from mastermind_protocol.code import check_code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import DEFAULT, find_rules
+from mastermind_server.bots.hiding import draw_code
 
 
 @pytest.mark.parametrize(
-    "rules", [DEFAULT, find_rules("3x2"), find_rules("5x4"), find_rules("1x7")]
+    "rules", [DEFAULT, *map(find_rules, ("3x2", "5x4", "1x7", "bulls", "3x3u"))], ids=str
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_the_example_breaks_any_code(rules, seed):
-    random = SeededRandom(seed)
-    secret = tuple(random.randrange(rules.colours) for _ in range(rules.pegs))
+    secret = draw_code(rules, SeededRandom(seed))
     bot, view = GreedyBot(), BreakerView(rules)
     while not view.turns or view.turns[-1].code != secret:
         guess = check_code(bot.choose(view), rules)
@@ -25,7 +25,7 @@ def test_the_example_breaks_any_code(rules, seed):
 
 
 def test_the_example_sets_codes_of_any_rules():
-    for name in ("1x2", "classic", "9x12"):
+    for name in ("1x2", "classic", "9x12", "bulls", "9x9u"):
         rules = find_rules(name)
         assert check_code(GreedyBot().make(rules), rules)
 

@@ -85,7 +85,7 @@ async def test_a_profile_has_the_record_the_ratings_and_the_last_matches(server,
     assert lines[3] == "  11 won, 9 drawn, 12 lost"
     assert re.fullmatch(r"  last 30 matches: \d+ won, \d drawn, \d+ lost", lines[4])
     assert re.match(r"  1\.\d\d guesses, best 1, .* less luck, 32 of 32 codes broken", lines[5])
-    assert lines[6] == "thirteen, mini, eight, lab: no rated match yet"
+    assert lines[6] == "thirteen, mini, eight, lab, bulls: no rated match yet"
     assert any(re.match(r"Last ratings: (\d{4}, ){9}\d{4}$", line) for line in lines)
     assert any(re.match(r"  won +\d:\d +\+\d+ +today +tor$", line) for line in lines)
     assert not any(line.startswith("You and") for line in lines)

@@ -179,6 +179,32 @@ def test_advice_lists_its_guesses_under_a_heading(measure, left, sampled, headin
     ]
 
 
+def test_numbers_of_codes_from_a_sample_are_called_estimates():
+    guess, best = (
+        GuessMeasures((int(bits),) * 9, possible=False, worst=9, size=size, bits=bits, parts=9)
+        for size, bits in ((61_234.5, 3.0), (41_234.5, 4.0))
+    )
+    judged = JudgedGuess(
+        2, ReviewedGuess(guess, best, 1_234_567, 43_210, estimated=True), 0.5, found=False
+    )
+    remaining = (
+        "It left about 43,000 codes of about 1,200,000. "
+        "On average it would have left about 61,000: lucky."
+    )
+    assert describe_remaining(judged) == remaining
+    better = describe_better_guess(judged)
+    assert better is not None
+    assert better.after == ", which leaves about 41,000, though it could not be the code."
+    assert list_figures(judged)[1] == "size about 61,000, best about 41,000"
+    measured = GuessMeasures((0, 1, 2, 3), True, 81_234, 41_234.5, 4.0, 9)
+    advice = Advice(
+        id=1, match="ABCDEF", guess=2, left=1_234_567, guesses=(measured,), estimated=True
+    )
+    heading, advised = describe_advice(advice, "bits", DEFAULT)
+    assert heading.endswith("(about 1,200,000 codes are left):")
+    assert "leaves about 41,000, may be the code; 4.00 bits, worst about 81,000" in advised
+
+
 def test_a_review_has_the_verdict_first_then_sentences_and_figures():
     match = play(game("1234", "1122", "1122", "1234", advised=(3,)))
     reviewed = review(match.rules, match.played[0].turns)

@@ -14,6 +14,7 @@ from mastermind_client.messages.codes import (
     find_colour,
     format_board,
     format_colours,
+    format_count,
     format_example_code,
     format_feedback,
     format_share,
@@ -36,6 +37,8 @@ from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, Rules, find_rules
         ("eight", "KWW  1 black, 2 white", "-  0 black, 0 white"),
         ("knuth", "KWW  1 black, 2 white", "-  0 black, 0 white"),
         ("lab", "[1, 1, 2]  1 black, 2 white", "[]  0 black, 0 white"),
+        ("bulls", "1 bull, 2 cows", "0 bulls, 0 cows"),
+        ("4x10u", "1 black, 2 white", "0 black, 0 white"),
     ],
 )
 def test_feedback_is_in_the_presets_notation_and_in_words(rules, some, none):
@@ -60,7 +63,10 @@ def test_a_whole_board_has_its_empty_rows():
 
 @pytest.mark.parametrize(
     ("name", "example"),
-    [("classic", "1122"), ("eight", "RRGG"), ("9x12", "RRGGBBYYO"), ("5x2", "RRGGR"), ("1x2", "R")],
+    [
+        *[("classic", "1122"), ("eight", "RRGG"), ("9x12", "RRGGBBYYO"), ("5x2", "RRGGR")],
+        *[("1x2", "R"), ("bulls", "0123"), ("5x5u", "RGBYO")],
+    ],
 )
 def test_the_example_is_a_code_of_the_rules(name, example):
     assert format_example_code(find_rules(name)) == example
@@ -78,6 +84,10 @@ def test_colours_and_feedback_are_in_the_readers_language():
     assert format_colours(pegs("16"), rules) == ["czerwony", "fioletowy"]
     assert format_feedback(Feedback(1, 2), rules) == "[X][O][O][ ]  czarne: 1, białe: 2"
     assert format_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"
+    bulls = [(1, 2), (0, 0), (2, 1)]
+    assert [format_feedback(Feedback(*each), find_rules("bulls")) for each in bulls] == [
+        *("1 byk, 2 krowy", "0 byków, 0 krów", "2 byki, 1 krowa")
+    ]
 
 
 def test_no_other_character_is_a_colour():
@@ -97,6 +107,20 @@ def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
 RULES = find_rules("classic")
 
 
+def test_an_estimated_number_of_codes_is_rounded_to_two_digits():
+    numbers = [
+        (7, "about 7"),
+        (99, "about 99"),
+        (41_237, "about 41,000"),
+        (5_159_780_352, "about 5,200,000,000"),
+    ]
+    for number, written in numbers:
+        assert format_count(number, estimated=True) == written
+    assert format_count(41_237) == "41,237"
+    use_language("pl")
+    assert format_count(41_237, estimated=True) == "około 41\N{NO-BREAK SPACE}000"
+
+
 def test_a_game_is_shared_as_its_marks():
     match = play(game("2513", "1122", "2344", "2536", "2513"))
     assert format_share(match).splitlines() == [
@@ -114,6 +138,11 @@ def test_a_game_is_shared_as_its_marks():
         "XXXX",
     ]
     assert format_share(match, ASCII_MARKS).isascii()
+
+
+def test_a_game_without_repeats_is_shared_with_its_sign():
+    match = play(game("1234", "1243", "1234"), rules="bulls")
+    assert format_share(match).splitlines()[:2] == ["Mastermind 4x10u · 2/12", "●●○○"]
 
 
 def test_a_code_that_was_not_broken_has_a_cross_as_its_number():

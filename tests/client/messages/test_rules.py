@@ -59,6 +59,13 @@ def test_the_example_is_of_these_rules_or_of_the_default_ones():
         assert choose_example(rules).rules == rules
     for name in ("3x6/12", "6x6/12", "4x4/12"):
         assert choose_example(find_rules(name)).rules == DEFAULT
+    for name, preset in (
+        ("bulls", "bulls"),
+        ("4x6u", "4x6u"),
+        ("4x5u", "bulls"),
+        ("5x9u", "bulls"),
+    ):
+        assert choose_example(find_rules(name)).rules == find_rules(preset)
 
 
 def test_the_example_names_the_pegs_that_earned_its_feedback():
@@ -82,6 +89,17 @@ def test_the_text_has_the_rules_numbers_and_key_pegs():
     black, gray = build_how_to_play(find_rules("mini")).answers
     assert (black.split(":")[0], gray.split(":")[0]) == ("black", "gray")
     assert build_how_to_play(find_rules("thirteen")).answers[1].startswith("white: ")
+    bull, cow = build_how_to_play(find_rules("bulls")).answers
+    assert (bull.split(":")[0], cow.split(":")[0]) == ("bull", "cow")
+
+
+def test_the_text_and_the_size_say_whether_colours_repeat():
+    assert build_how_to_play(DEFAULT).task[0].endswith("Colours may repeat.")
+    for name in ("bulls", "4x10u/12"):
+        rules = find_rules(name)
+        assert build_how_to_play(rules).task[0].endswith("No colour comes twice.")
+        size = f"{name}: 4 pegs, 10 colours, no colour twice, 12 guesses."
+        assert describe_rules(rules)[0] == size
 
 
 @given(any_rules)
@@ -99,6 +117,7 @@ def test_the_example_in_lines_has_the_rules_notation():
         ("classic", "G B Y Y   1 black, 1 white"),
         ("eight", "G B Y Y   KW  1 black, 1 white"),
         ("mini", "G O B B   1 black, 1 gray, 2 empty"),
+        ("bulls", "1 2 3 5   1 bull, 1 cow"),
     ):
         assert [line for line in format_how_to_play(find_rules(name)) if line.endswith(answer)]
 
@@ -139,6 +158,12 @@ def test_a_codebreaker_is_given_hints_in_the_first_round(commands, me, empty_row
     assert find_screen_hint(match, me, full=False) == empty_row
     assert find_screen_hint(match, me, full=True) == full_row
     assert find_line_hint(match, me) == line
+
+
+def test_rules_without_letters_have_a_code_of_digits_as_the_first_hint():
+    match = play(SET, rules="bulls")
+    hint = "Type a code, such as 0123; Enter sends it."
+    assert find_screen_hint(match, "BOB", full=False) == hint == find_line_hint(match, "BOB")
 
 
 def test_a_hint_names_the_key_pegs_as_the_rules_do():

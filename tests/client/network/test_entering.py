@@ -27,7 +27,7 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import GUEST, AnyRequest, Leave, Seek
-from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
+from mastermind_protocol.rules import DEFAULT, PRESETS
 
 
 @pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
@@ -77,12 +77,8 @@ async def test_a_match_with_a_friend_has_the_wanted_clock(ada, clock):
     assert mirror.state.opened.clock == clock
 
 
-@pytest.mark.parametrize(
-    "options", [PlayOptions(DEFAULT, "devious"), PlayOptions(find_rules("9x12"), "easy")]
-)
-async def test_a_bot_that_breaks_no_such_codes_plays_one_round_unless_the_user_wants_more(
-    ada, options
-):
+async def test_a_bot_that_breaks_no_codes_plays_one_round_unless_the_user_wants_more(ada):
+    options = PlayOptions(DEFAULT, "devious")
     mirror = await enter_match(ada.session, options, identities())
     assert mirror.state.opened.rounds == 1
     with pytest.raises(Refused):

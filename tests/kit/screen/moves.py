@@ -1,7 +1,5 @@
 """Players' actions as key presses, and the results of these actions."""
 
-from itertools import product
-
 from kit.screen.seats import match_of, player_of, until_guess
 from kit.screen.stage import Stage
 from mastermind_client.screen.pages.matches.match import MatchScreen
@@ -60,7 +58,7 @@ def count_turns(shown: Stage) -> int:
 def find_candidate(match: Match) -> str:
     """Return the first code consistent with all feedback."""
     turns = match.current.turns if match.current else ()
-    codes = product(range(match.rules.colours), repeat=match.rules.pegs)
+    codes = match.rules.space.iterate_codes()
     code = next(
         code for code in codes if all(score(code, turn.code) == turn.feedback for turn in turns)
     )

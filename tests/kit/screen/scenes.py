@@ -420,6 +420,15 @@ def in_lab(app: App) -> Screen:
     return show(app, told)
 
 
+def in_bulls(app: App) -> Screen:
+    """Return a match without repeats, in which the first answer excludes four digits."""
+    connected = at(app)
+    told = ScriptedMatch(connected, CODE, Opened(rules="bulls", rounds=1), HARD, ADA)
+    told.do(HARD, SetSecret(pegs("3795", "bulls"), NONCE))
+    told.do(ADA, *(GuessCode(pegs(guess, "bulls")) for guess in ("0126", "3481")))
+    return show(app, told)
+
+
 def replayed(app: App) -> Screen:
     """Return the replay of the match, with the bots' review."""
     told: ScriptedMatch
@@ -576,7 +585,8 @@ SCENES = (
     Scene("match-trouble", in_trouble, (), ("Trying again (3)", "Your turn")),
     Scene("match-absent", alone, (), ("◇",)),
     Scene("match-largest", largest, ("1",), ("45 of 99",)),
-    Scene("match-lab", in_lab, ("0",), ("Your turn  Three more pegs: letters, or 0 to 5.",)),
+    Scene("match-lab", in_lab, ("0",), ("Your turn  Three more pegs: 0 to 5.",)),
+    Scene("match-bulls", in_bulls, ("3", "5", "3"), ("Your turn  3 is on peg 1 already",)),
     Scene("how-to-play", HowToPlayScreen, (), ("How to play", "For example", "try it with a bot")),
     Scene("help-home", HomeScreen, ("?",), ("Help", "F5"), False),
     Scene("help-match", breaking, ("?", "?"), ("How to play", "12 guesses"), False),

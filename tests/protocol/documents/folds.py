@@ -113,6 +113,10 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[TimedStep]]] = {
             (ANN, LeaveMatch()),
         ),
     ),
+    "codes without repeats": (
+        replace(LOBBY, rules="4x6u/3"),
+        (*ANN_AND_BOB, SECRET_OF_ANN, (BOB, GuessCode((1, 0, 2, 5))), (BOB, GuessCode(SECRET))),
+    ),
     "two rounds, and a draw": (
         TWO_ROUNDS,
         (

@@ -98,7 +98,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "lines of a `chat`": (chat, "MAX_CHAT_LINES_SHOWN"),
     "seconds between two `spectators` of a match": (followers, "SPECTATOR_COUNT_SECONDS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
-    "codes of rules with advice and reviews": (rules, "MAX_WEIGHED_CODES"),
+    "codes of rules with exact advice and reviews": (rules, "MAX_WEIGHED_CODES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
     "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),
     "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),
@@ -234,7 +234,7 @@ def _describe_rules(named: rules.Rules) -> list[str]:
     guesses = str(named.guesses or f"as many as it takes, at most {named.guess_limit}")
     alphabets = " or ".join(f"`{alphabet}`" for alphabet in named.alphabets)
     shown = [f"`{named.keys.write(Feedback(*keys), named.pegs)}`" for keys in ((1, 2), (0, 0))]
-    size = [str(named.pegs), str(named.colours), guesses]
+    size = [str(named.pegs), str(named.colours), guesses, "yes" if named.repeats else "no"]
     return [f"`{named.name}`", *size, " ".join(named.palette), alphabets, *shown]
 
 

@@ -8,7 +8,6 @@ import msgspec
 
 from mastermind_protocol.events import AnyEvent
 from mastermind_protocol.requests import AnyRequest
-from mastermind_protocol.rules import MAX_WEIGHED_CODES
 
 PAGE = Path(__file__).parents[3] / "web" / "mastermind_web"
 
@@ -32,9 +31,3 @@ def test_the_page_sends_a_version_with_the_requests_that_need_one():
     text = (PAGE / "connection" / "connection.js").read_text("utf-8")
     (listed,) = re.findall(r"^export const VERSIONED = \[(.*)\];", text, re.MULTILINE)
     assert sorted(re.findall(r'"(\w+)"', listed)) == sorted(need)
-
-
-def test_the_page_offers_advice_for_as_many_codes_as_the_server_gives_it():
-    text = (PAGE / "match" / "extras.js").read_text("utf-8")
-    (most,) = re.findall(r"^const MOST_WEIGHED = ([\d_]+);", text, re.MULTILINE)
-    assert int(most) == MAX_WEIGHED_CODES

@@ -14,7 +14,8 @@ def test_names_of_rules_mean_what_the_document_says():
     for given, name, *size in rows:
         found = rules.find_rules(given.strip("`"))
         assert name == f"`{found.name}`"
-        assert size == [str(found.pegs), str(found.colours), str(found.guess_limit)]
+        repeats = "yes" if found.repeats else "no"
+        assert size == [str(found.pegs), str(found.colours), repeats, str(found.guess_limit)]
 
 
 def test_the_bounds_of_names_of_rules_are_those_of_the_code():

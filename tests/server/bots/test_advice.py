@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import get_args
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.messages import GuessMeasures
 from mastermind_protocol.requests import Measure
-from mastermind_protocol.rules import PRESETS, Rules, find_rules
+from mastermind_protocol.rules import PRESETS, CodeSpace, Rules, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.advice import advise, measure_guess, measure_luck
 from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
@@ -45,9 +46,9 @@ COSTS: dict[Measure, Callable[[GuessMeasures], float]] = {
 
 measures: st.SearchStrategy[Measure] = st.sampled_from(get_args(Measure))
 every_measure = pytest.mark.parametrize("by", get_args(Measure))
-small_views = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2", most=4).map(
-    lambda drawn: see(drawn[0], drawn[1], *drawn[2])
-)
+small_views = rounds(
+    *("1x2", "2x6", "3x4", "3x5", "4x3", "6x2", "1x3u", "3x5u", "4x5u"), most=4
+).map(lambda drawn: see(drawn[0], drawn[1], *drawn[2]))
 
 
 def assert_exact(guesses: Sequence[GuessMeasures], left: list[Code]) -> None:
@@ -85,21 +86,21 @@ def test_each_measure_ranks_the_five_distinct_openings_of_4x6(by, openings):
     advice = advise(BreakerView(CLASSIC), by, ALL)
     assert (advice.left, advice.sampled) == (1296, False)
     assert " ".join(format_code(guess.code, CLASSIC) for guess in advice.guesses) == openings
-    assert_exact(advice.guesses, list_codes(4, 6))
+    assert_exact(advice.guesses, list_codes(CodeSpace(4, 6)))
 
 
 @brief
 @given(small_views, measures)
 def test_all_guesses_are_listed_best_first_with_exact_numbers(view, by):
     left = list_left(view)
-    count, sampled, guesses = advise(view, by, ALL)
-    assert (count, sampled) == (len(left), False)
+    count, sampled, estimated, guesses = advise(view, by, ALL)
+    assert (count, sampled, estimated) == (len(left), False, False)
     assert_exact(guesses, left)
     keys = [(round(COSTS[by](guess), 9), not guess.possible, guess.code) for guess in guesses]
     assert keys == sorted(keys)
     assert len({guess.code for guess in guesses}) == len(guesses)
     position = find_position(view)
-    codes = list_codes(view.rules.pegs, view.rules.colours)
+    codes = list_codes(view.rules.space)
     assert COSTS[by](guesses[0]) == pytest.approx(
         min(COSTS[by](measure_guess(position, code)) for code in codes)
     )
@@ -140,8 +141,29 @@ def test_the_last_codes_are_advised_and_nothing_else(by, most, rules, turns, lef
     assert advice == (
         number,
         False,
+        False,
         tuple(GuessMeasures(pegs(code), True, 1, size, bits, number) for code in left[:most]),
     )
+
+
+def test_advice_among_more_than_a_million_codes_is_estimated():
+    view = see("6x11", pegs("123456"), pegs("112233"), pegs("145278"))
+    advice = advise(view, "size", 3)
+    assert (advice.sampled, advice.estimated) == (True, True)
+    codes = solver.list_codes(view.rules.space)
+    for turn in view.turns:
+        cell = solver.encode_feedback(turn.feedback, 6)
+        codes = codes[solver.score_one(turn.code, codes) == cell]
+    assert advice.left == pytest.approx(len(codes), rel=0.1)
+    for guess in advice.guesses:
+        sizes = np.bincount(solver.score_one(guess.code, codes))
+        assert guess.possible
+        assert guess.size == pytest.approx((sizes**2).sum() / len(codes), rel=0.15)
+        assert guess.worst == pytest.approx(sizes.max(), rel=0.15)
+        bits = -sum(share * math.log2(share) for share in (sizes / len(codes)) if share)
+        assert guess.bits == pytest.approx(bits, rel=0.05)
+    impossible = measure_guess(find_position(view), pegs("999999"))
+    assert not impossible.possible
 
 
 @every_measure
@@ -149,7 +171,9 @@ def test_advice_among_many_codes_is_exact_and_nearly_the_best(by):
     advice = advise(LARGE, by, 5)
     assert (advice.left, advice.sampled, len(advice.guesses)) == (5504, True, 5)
     assert_exact(advice.guesses, list_left(LARGE))
-    distinct = solver.find_codes_by_number(5, 8, solver.find_distinct_guesses(5, 8, LARGE.turns))
+    distinct = solver.find_codes_by_number(
+        LARGE.rules.space, solver.find_distinct_guesses(LARGE.rules.space, LARGE.turns)
+    )
     position = find_position(LARGE)
     best = min(COSTS[by](measure_guess(position, tuple(guess))) for guess in distinct.tolist())
     assert COSTS[by](advice.guesses[0]) == pytest.approx(best, rel=0.05)
@@ -206,7 +230,7 @@ def test_a_round_without_guesses_has_no_luck():
 
 
 def test_the_largest_rules_are_measured():
-    rules = find_rules("4x8/12")
+    rules = PRESETS["bulls"]
     assert rules.codes == MAX_CODES_IN_THREAD
 
-    assert measure_luck(rules, play((1, 2, 3, 4), (0, 0, 1, 1), (5, 5, 6, 7))) > 0
+    assert measure_luck(rules, play((9, 0, 8, 7), (0, 1, 2, 3), (5, 6, 7, 8))) > 0

@@ -15,7 +15,7 @@ from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_guess, find_position
 
 CLASSIC = PRESETS["classic"]
-small_rounds = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2")
+small_rounds = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2", "3x5u")
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,15 @@ def test_a_review_of_a_part_is_that_part_of_the_whole_review(drawn, start, end):
     rules, secret, guesses = drawn
     turns = answer(secret, *guesses)
     assert review(rules, turns, start, end) == review(rules, turns)[start:end]
+
+
+def test_a_round_among_more_than_a_million_codes_is_reviewed_by_estimates():
+    guesses = [pegs(typed) for typed in ("112234", "514346", "732584", "452783")]
+    reviewed = review(find_rules("6x11"), answer(guesses[-1], *guesses))
+    assert [turn.estimated for turn in reviewed[:2]] == [True, True]
+    counts = [reviewed[0].before, *(turn.after for turn in reviewed)]
+    assert counts == sorted(counts, reverse=True)
+    assert (counts[0], counts[-1]) == (11**6, 1)
 
 
 def test_a_round_of_a_large_game_is_reviewed_exactly():

@@ -20,7 +20,7 @@ from mastermind_protocol.usual_guesses import (
     USUAL_GUESSES,
 )
 from mastermind_server.bots import BOTS, find_bot
-from mastermind_server.bots.arena import Contest, Tally, find_breaker, find_maker
+from mastermind_server.bots.arena import Contest, Tally, find_breaker
 from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code_by_number
@@ -65,7 +65,7 @@ def print_nothing(_over: int) -> None:
 def choose_any(view: BreakerView, random: Random) -> Code:
     candidates = find_position(view).candidates
     number = int(candidates[random.randrange(len(candidates))])
-    return find_code_by_number(view.rules.pegs, view.rules.colours, number)
+    return find_code_by_number(view.rules.space, number)
 
 
 LOWEST = Picker(lambda position: int(position.candidates[0]))
@@ -114,7 +114,9 @@ def test_a_tally_adds_up_and_names_its_seed_and_progress_counts_each_game(bot, d
 @pytest.mark.parametrize("bot", [LOWEST, HIGHEST])
 def test_the_tree_of_a_deterministic_bot_has_the_histogram_of_its_games(bot):
     games = record(bot, None, 1)
-    assert [guesses[-1] for guesses in games] == [find_code_by_number(3, 4, n) for n in range(64)]
+    assert [guesses[-1] for guesses in games] == [
+        find_code_by_number(SMALL.space, n) for n in range(64)
+    ]
     lengths = [len(guesses) for guesses in games]
     assert play(bot).histogram == {n: lengths.count(n) for n in sorted(set(lengths))}
 
@@ -131,7 +133,7 @@ def test_a_seed_fixes_the_choices_of_a_bot(drawn):
 @pytest.mark.parametrize("bot", [LOWEST, RANDOM])
 def test_a_seed_fixes_the_drawn_secrets_for_every_bot(bot):
     random = SeededRandom(7)
-    drawn = [find_code_by_number(3, 4, random.randrange(64)) for _ in range(100)]
+    drawn = [find_code_by_number(SMALL.space, random.randrange(64)) for _ in range(100)]
     assert [guesses[-1] for guesses in record(bot, 100, 7)] == drawn
 
 
@@ -200,19 +202,12 @@ def test_an_interrupt_is_not_reported_as_a_failure_of_the_bot():
 
 
 @pytest.mark.parametrize(
-    ("find", "name", "rules", "code"),
-    [
-        (find_breaker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
-        (find_breaker, "knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
-        (find_breaker, "devious", CLASSIC, ErrorCode.INVALID_SEATS),
-        (find_maker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
-        (find_maker, "devious", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
-    ],
+    ("name", "code"), [("hal", ErrorCode.UNKNOWN_BOT), ("devious", ErrorCode.INVALID_SEATS)]
 )
-def test_a_bot_enters_by_its_name_unless_it_cannot_play_its_seat(find, name, rules, code):
-    assert find("knuth", CLASSIC) is find_bot("knuth")
+def test_a_codebreaker_enters_by_its_name_unless_it_only_makes_codes(name, code):
+    assert find_breaker("knuth") is find_bot("knuth")
     with pytest.raises(Refused) as caught:
-        find(name, rules)
+        find_breaker(name)
     assert caught.value.code == code
 
 

@@ -36,7 +36,7 @@ class Recalling(SeededRandom):
 
 @brief
 @given(
-    rounds("classic", "eight", "1x2", "9x2", "3x5", "2x12", most=0),
+    rounds("classic", "eight", "1x2", "9x2", "3x5", "2x12", "bulls", most=0),
     st.randoms(use_true_random=True),
 )
 def test_random_guesses_possible_codes_until_it_breaks_the_secret(drawn, random):

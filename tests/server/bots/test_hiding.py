@@ -16,6 +16,7 @@ from mastermind_server.bots.hiding import (
     OPEN,
     SECRETIVE,
     Hiding,
+    draw_code,
     list_common_openings,
 )
 
@@ -27,7 +28,7 @@ def hide_often(hiding: Hiding, times: int = 60) -> list[tuple[int, ...]]:
     return [hiding.hide(CLASSIC, random) for _ in range(times)]
 
 
-@pytest.mark.parametrize("name", [*PRESETS, "1x2", "9x2", "2x12", "9x12"])
+@pytest.mark.parametrize("name", [*PRESETS, "1x2", "9x2", "2x12", "9x12", "1x2u", "9x9u", "9x12u"])
 @pytest.mark.parametrize("hiding", [BY_CHANCE, OPEN, FEW_COLOURS, MANY_COLOURS, SECRETIVE])
 def test_a_hidden_code_is_valid_and_fixed_by_the_random_numbers(hiding, name):
     rules = find_rules(name)
@@ -39,6 +40,21 @@ def test_the_openings_are_those_of_players():
     openings = list_common_openings(CLASSIC)
     assert openings == [(0, 0, 1, 1), (0, 0, 0, 1), (0, 0, 1, 2), (0, 1, 2, 3)]
     assert list_common_openings(find_rules("3x2"))[-1] == (0, 1, 0)
+
+
+def test_the_openings_without_repeats_are_rows_of_digits():
+    openings = [(0, 1, 2, 3), (1, 2, 3, 4), (4, 5, 6, 7), (9, 8, 7, 6)]
+    assert list_common_openings(PRESETS["bulls"]) == openings
+    for rules in map(find_rules, ("1x2u", "4x4u", "8x9u", "9x12u")):
+        for opening in list_common_openings(rules):
+            assert check_code(opening, rules) == opening
+
+
+def test_each_code_without_repeats_is_drawn_equally_often():
+    rules, random = find_rules("2x4u"), SeededRandom(3)
+    drawn = Counter(draw_code(rules, random) for _ in range(6000))
+    assert len(drawn) == rules.codes == 12
+    assert all(abs(times - 500) < 100 for times in drawn.values())  # 4.7 standard deviations
 
 
 def test_colours_are_few_or_many():

@@ -11,7 +11,7 @@ from kit.matches import pegs
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import BreakerView, Turn
-from mastermind_protocol.rules import find_rules
+from mastermind_protocol.rules import CodeSpace, find_rules
 from mastermind_server.bots import tree
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import ENTROPY
@@ -21,25 +21,25 @@ from mastermind_server.bots.solver import find_code_by_number
 from mastermind_server.bots.tree import DecisionTree, Node, TreeDamaged
 
 FIRST, REPLY, SECOND = (1, 2, 2), Feedback(0, 1), (3, 1, 1)
-SMALL = DecisionTree(3, 5, "small", Node(FIRST, {REPLY: Node(SECOND)}))
-OTHER = DecisionTree(3, 5, "other", Node((0, 0, 4)))
+SMALL = DecisionTree(CodeSpace(3, 5), "small", Node(FIRST, {REPLY: Node(SECOND)}))
+OTHER = DecisionTree(CodeSpace(3, 5), "other", Node((0, 0, 4)))
 NUMBERS = itertools.count()
 
 
 @pytest.fixture
 def make_bot(monkeypatch):
     """Return a function that makes a bot with trees for 3x5, or with errors and gaps for them."""
-    there: dict[tuple[int, int, str], DecisionTree | Exception | None] = {}
+    there: dict[tuple[CodeSpace, str], DecisionTree | Exception | None] = {}
 
-    def find(pegs, colours, name):
-        found = there.get((pegs, colours, name))
+    def find(space, name):
+        found = there.get((space, name))
         if isinstance(found, Exception):
             raise found
         return found
 
     def make(*trees):
         names = [f"tree {next(NUMBERS)}" for _ in trees]  # new ones, because trees are cached
-        there.update({(3, 5, name): found for name, found in zip(names, trees, strict=True)})
+        there.update({(SMALL.space, name): found for name, found in zip(names, trees, strict=True)})
         return OptimalBot("bot", "Plays by the trees of a test.", *names)
 
     monkeypatch.setattr(tree, "find_tree", find)
@@ -49,7 +49,7 @@ def make_bot(monkeypatch):
 def pick(bot: DeterministicBot, rules: str, *turns: Turn) -> Code:
     """Return the guess of a bot, computed anew."""
     position = find_position(BreakerView(find_rules(rules), turns))
-    return find_code_by_number(position.pegs, position.colours, bot.choose_code_number(position))
+    return find_code_by_number(position.space, bot.choose_code_number(position))
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ async def test_a_guess_among_many_codes_is_chosen_in_a_process(bots):
 
 
 async def test_moves_do_not_wait_for_advice(bots, monkeypatch):
-    best, may_end = BestGuesses(1, sampled=False, guesses=()), threading.Event()
+    best, may_end = BestGuesses(1, sampled=False, estimated=False, guesses=()), threading.Event()
 
     def weigh_for_long(*_view):
         assert may_end.wait(PATIENCE)

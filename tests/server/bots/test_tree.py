@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kit.codes import count_guesses
-from kit.strategies import brief
+from kit.strategies import any_rules, brief, codes_of
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
+from mastermind_protocol.rules import CodeSpace, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.tree import (
     TREES_FOLDER,
@@ -37,14 +38,14 @@ KNOWN = {
     "4x10-optimal": (56058, 8),
     "5x6-optimal": (37035, 7),
     "5x8-optimal": (179418, 7),
+    "4x10u-optimal": (26274, 7),  # published as the least
 }
 BOOKS = {"6x9-optimal"}
 
 
 def load(title: str) -> DecisionTree:
     size, _, name = title.partition("-")
-    pegs, _, colours = size.partition("x")
-    tree = find_tree(int(pegs), int(colours), name)
+    tree = find_tree(find_rules(size).space, name)
     assert tree is not None
     return tree
 
@@ -56,8 +57,8 @@ def test_a_tree_needs_the_guesses_that_its_header_and_the_document_state(title):
     assert games == tree.histogram
     total, worst = sum(guesses * secrets for guesses, secrets in games.items()), max(games)
     assert (tree.total, tree.worst) == (total, worst)
-    row = f"| {tree.pegs}x{tree.colours} | `{tree.name}` | {total} "
-    row += f"| {total / tree.code_count:.4f} | {worst} |"
+    row = f"| {tree.space} | `{tree.name}` | {total} "
+    row += f"| {total / tree.space.codes:.4f} | {worst} |"
     assert row in (DOCUMENTS / "TREES.md").read_text(encoding="utf-8")
 
 
@@ -67,14 +68,14 @@ def test_a_tree_needs_no_more_guesses_than_were_known_to_suffice(title):
     assert tree.total is not None
     assert tree.worst is not None
     total, worst = KNOWN[title]
-    assert tree.total == total if title.startswith(("4x6", "4x7")) else tree.total <= total
+    assert tree.total == total if title.startswith(("4x6", "4x7", "4x10u")) else tree.total <= total
     assert tree.worst <= worst
 
 
 @pytest.mark.parametrize("title", sorted(BOOKS))
 def test_a_book_has_a_guess_for_every_cell_up_to_its_depth(title):
     tree = load(title)
-    codes = solver.list_codes(tree.pegs, tree.colours)
+    codes = solver.list_codes(tree.space)
     assert tree.total is None
     assert tree.worst is None
     depths = {depth for depth, _, _ in tree.walk()}
@@ -91,8 +92,8 @@ def test_a_book_has_a_guess_for_every_cell_up_to_its_depth(title):
             continue
         answers = solver.score_one(guess, codes[cell])
         for answer in set(answers.tolist()):
-            turn = Turn(guess, solver.decode_feedback(answer, tree.pegs))
-            if turn.feedback.black < tree.pegs:
+            turn = Turn(guess, solver.decode_feedback(answer, tree.space.pegs))
+            if turn.feedback.black < tree.space.pegs:
                 cells.append(((*turns, turn), cell[answers == answer]))
     assert asked == sum(1 for _ in tree.walk()), "a node that no game comes to"
 
@@ -117,8 +118,8 @@ def test_a_tree_has_a_guess_unless_another_was_played_or_the_game_is_won(turns, 
 
 def test_a_tree_is_found_by_size_and_name_and_read_once():
     assert load("4x6-optimal") is load("4x6-optimal")
-    assert find_tree(9, 12) is None
-    assert find_tree(4, 6, "knuth") is None
+    assert find_tree(CodeSpace(9, 12)) is None
+    assert find_tree(CodeSpace(4, 6), "knuth") is None
 
 
 # Damaged files.
@@ -164,7 +165,7 @@ DAMAGED = {
         sign(BODY.replace(b"tiny", b"t\xefny")),
         sign(b"size 2x3\nname tiny\n"),
         sign(BODY[: BODY.index(b"1 - 01")].replace(b"nodes 3", b"nodes 0")),
-        *spoil("size 2x > colours ", "2x3 > 2", "2x3 > 2x13", "2x3 > 0x3"),
+        *spoil("size 2x > colours ", "2x3 > 2", "2x3 > 2x13", "2x3 > 0x3", "2x3 > 2x3u"),
         *spoil("histogram - > histogram 1: 2:8", "histogram - > histogram 1:1 2:7"),
         *spoil("2 00 00 > 2 00", "2 00 00 > two 00 00", "2 10 > 2 11", "2 10 > 2 20", "2 10 > 2 -"),
         *spoil("10 02 > 10 03", "10 02 > 10 0c", "10 02 > 10 021"),
@@ -183,7 +184,7 @@ def test_the_file_without_damage_is_read(tmp_path):
     path = tmp_path / "2x3-tiny.tree"
     path.write_bytes(sign(BODY))
     replies = {Feedback(0, 0): Node((0, 0)), Feedback(1, 0): Node((0, 2))}
-    assert read_tree(path) == DecisionTree(2, 3, "tiny", Node((0, 1), replies))
+    assert read_tree(path) == DecisionTree(CodeSpace(2, 3), "tiny", Node((0, 1), replies))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_the_error_for_a_damaged_file_has_its_name_and_the_reason(reason, conten
 @brief
 @given(st.data())
 def test_a_changed_byte_of_a_shipped_file_is_noticed(tmp_path_factory, data):
-    content = bytearray(find_tree_path(4, 6, "optimal").read_bytes())
+    content = bytearray(find_tree_path(CodeSpace(4, 6), "optimal").read_bytes())
     at = data.draw(st.integers(0, len(content) - 1))
     content[at] ^= data.draw(st.integers(1, 255))
     damaged = tmp_path_factory.getbasetemp() / "4x6-damaged.tree"
@@ -209,15 +210,15 @@ def test_a_changed_byte_of_a_shipped_file_is_noticed(tmp_path_factory, data):
 
 
 def test_a_tree_under_the_name_of_another_is_an_error(tmp_path, monkeypatch):
-    find_tree_path(4, 7, "optimal", tmp_path).write_bytes(
-        find_tree_path(4, 6, "optimal").read_bytes()
+    find_tree_path(CodeSpace(4, 7), "optimal", tmp_path).write_bytes(
+        find_tree_path(CodeSpace(4, 6), "optimal").read_bytes()
     )
     monkeypatch.setattr(
         "mastermind_server.bots.tree.find_tree_path",
-        lambda pegs, colours, name: find_tree_path(pegs, colours, name, tmp_path),
+        lambda space, name: find_tree_path(space, name, tmp_path),
     )
     with pytest.raises(TreeDamaged, match=r"^4x7-optimal\.tree: is the tree of 4x6 optimal$"):
-        find_tree.__wrapped__(4, 7, "optimal")
+        find_tree.__wrapped__(CodeSpace(4, 7), "optimal")
 
 
 # Writing and reading.
@@ -225,8 +226,8 @@ def test_a_tree_under_the_name_of_another_is_an_error(tmp_path, monkeypatch):
 
 @st.composite
 def trees(draw: st.DrawFn) -> DecisionTree:
-    pegs, colours = draw(st.integers(1, 9)), draw(st.integers(2, 12))
-    codes = st.tuples(*[st.integers(0, colours - 1)] * pegs)
+    rules = draw(any_rules)
+    space, pegs, codes = rules.space, rules.pegs, codes_of(rules)
     feedbacks = st.sampled_from(
         [
             Feedback(black, white)
@@ -242,10 +243,10 @@ def trees(draw: st.DrawFn) -> DecisionTree:
     )
     root, name = draw(nodes), draw(st.sampled_from(["optimal", "optimal-5", "x"]))
     if draw(st.booleans()):
-        return DecisionTree(pegs, colours, name, root)
-    late = draw(st.integers(0, colours**pegs - 1))
-    histogram = {1: colours**pegs - late} | ({7: late} if late else {})
-    return DecisionTree(pegs, colours, name, root, colours**pegs + 6 * late, histogram)
+        return DecisionTree(space, name, root)
+    late = draw(st.integers(0, space.codes - 1))
+    histogram = {1: space.codes - late} | ({7: late} if late else {})
+    return DecisionTree(space, name, root, space.codes + 6 * late, histogram)
 
 
 @brief
@@ -264,12 +265,12 @@ def test_a_written_tree_is_read_again(tmp_path_factory, tree):
 def test_a_shipped_tree_is_written_to_the_same_bytes(title, tmp_path):
     tree = load(title)
     write_tree(tree, tmp_path / "again.tree")
-    shipped = find_tree_path(tree.pegs, tree.colours, tree.name)
+    shipped = find_tree_path(tree.space, tree.name)
     assert (tmp_path / "again.tree").read_bytes() == shipped.read_bytes()
 
 
 def test_a_node_is_a_line_with_its_depth_feedback_and_guess(tmp_path):
     root = Node((0, 11), {Feedback(1, 0): Node((0, 10)), Feedback(0, 2): Node((11, 0))})
-    write_tree(DecisionTree(2, 12, "tiny", root), tmp_path / "tiny.tree")
+    write_tree(DecisionTree(CodeSpace(2, 12), "tiny", root), tmp_path / "tiny.tree")
     *_, first, second, third = (tmp_path / "tiny.tree").read_text().splitlines()
     assert [first, second, third] == ["1 - 0b", "2 02 b0", "2 10 0a"]

@@ -28,7 +28,6 @@ from mastermind_protocol.requests import (
     Review,
 )
 from mastermind_server.bots import describe_bots, worker_functions
-from mastermind_server.bots.bot import MAX_SEARCHED_CODES
 from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import AnalysisQueue, ReviewCache
 
@@ -80,15 +79,16 @@ async def test_advice_follows_from_the_feedback_alone(ada, bob, match):
         assert isclose(guess.bits, sum(n * log2(len(left) / n) for n in sizes.values()) / len(left))
 
 
-async def test_advice_and_reviews_of_large_rules_are_refused_with_the_limit(ada, bob):
-    match = (await ada.open(maker="random", breaker="me", rules="9x12")).match
+async def test_advice_and_reviews_of_large_rules_are_estimates(ada, bob):
+    match = (await ada.open(maker="random", breaker="me", rules="6x11")).match
     await ada.wait_for_turn(match)
-    refusal = await ada.refused(Advise, match=match)
-    assert refusal.code == ErrorCode.RULES_TOO_LARGE
-    assert refusal.limit == MAX_SEARCHED_CODES
-    assert f"{refusal.limit:,}" in refusal.message
+    advice = await ada.advise(match, most=1)
+    assert (advice.left, advice.sampled, advice.estimated) == (11**6, True, True)
+    await ada.guess(match, "123456")
     await ada.resign(match)
-    assert (await bob.refused(Review, match=match)).code == ErrorCode.RULES_TOO_LARGE
+    (reviewed,) = (await bob.review(match)).turns
+    assert reviewed.estimated
+    assert reviewed.before == 11**6 > reviewed.after
 
 
 async def test_a_review_weighs_every_guess_of_a_round(ada, bob, eve, match):

@@ -21,6 +21,7 @@ from mastermind_protocol.events import (
     RoundEnded,
     SecretSet,
 )
+from mastermind_protocol.match import current_round
 from mastermind_protocol.messages import OLD_SUBPROTOCOLS, Error, Happened
 from mastermind_protocol.requests import Follow, Guess, Join, Resign
 from mastermind_server.storage.threads import StorageFailed
@@ -63,6 +64,19 @@ async def test_the_flag_falls_once_at_the_deadline_and_the_match_goes_on(hall, a
     (drawn,) = await wait_for(ada, SecretSet)
     assert isinstance(drawn, SecretSet)
     assert (drawn.by, drawn.code) == (SERVER, None)
+
+
+async def test_the_server_draws_a_late_code_without_repeats_if_the_rules_have_none(hall, ada, bob):
+    await begin(hall, ada, bob, rules="9x9u")  # one of 1,068 rows of colours is a code
+    await ada.set(MATCH, "123456789")
+    await pass_time(hall, BASE + 1)
+    await wait_for(ada, RoundEnded)
+    await pass_time(hall, 61)
+    await wait_for(ada, SecretSet)
+    async with hall.server.tables.use(MATCH) as table:
+        secret = current_round(table.log.state).secret
+    assert secret is not None
+    assert sorted(secret) == list(range(9))
 
 
 async def test_a_guess_takes_the_time_since_the_turn_began_and_gets_the_increment(hall, ada, bob):

@@ -8,7 +8,10 @@ import pytest
 from kit.codes import count_guesses, divide, list_codes
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, CodeSpace, find_rules
 from mastermind_server.bots import tree as trees
+from mastermind_server.bots.arena import Contest
+from mastermind_server.bots.optimal import OPTIMAL
 from tree_builder import __main__ as command
 from tree_builder.book import make_book
 from tree_builder.compiled_memory import IMPOSSIBLE, UNLIMITED
@@ -23,6 +26,7 @@ from tree_builder.recipes import (
     get_tree_name,
 )
 from tree_builder.search_data import (
+    count_most_answers,
     find_cost_bounds,
     index_feedbacks,
     make_codes,
@@ -32,11 +36,18 @@ from tree_builder.search_data import (
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
 SLOTS = 1 << 14
+SMALL = [
+    space
+    for repeats in (True, False)
+    for pegs in range(1, MAX_PEGS + 1)
+    for colours in range(2, MAX_COLOURS + 1)
+    if 0 < (space := CodeSpace(pegs, colours, repeats)).codes <= 1296
+]
 
 
-def count_plainly(pegs: int, colours: int, limit: int) -> float:
+def count_plainly(space: CodeSpace, limit: int) -> float:
     """Return the least total that any strategy has, trying every guess in every cell."""
-    codes = list_codes(pegs, colours)
+    codes = list_codes(space)
 
     @cache
     def count(cell: frozenset[Code], left: int) -> float:
@@ -47,7 +58,7 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
         best = math.inf
         for guess in codes:
             parts = divide(cell, guess)
-            won = parts.pop(Feedback(pegs, 0), [])
+            won = parts.pop(Feedback(space.pegs, 0), [])
             if len(parts) == 1 and not won:
                 continue
             total = float(len(cell))
@@ -62,33 +73,43 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
+    "name", ["1x2", "1x3", "1x6", "2x2", "2x3", "2x4", "3x2", "3x3", "4x2", "2x2u", "3x3u", "2x4u"]
 )
-def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(pegs, colours):
-    tree = make_tree(Recipe(pegs, colours, (ROUGH_SEARCH, EXACT_SEARCH), memory_slots=SLOTS))
-    assert tree.total == count_plainly(pegs, colours, colours**pegs)
+def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(name):
+    space = find_rules(name).space
+    tree = make_tree(Recipe(space, (ROUGH_SEARCH, EXACT_SEARCH), memory_slots=SLOTS))
+    assert tree.total == count_plainly(space, space.codes)
     assert count_guesses(tree) == tree.histogram
 
 
-@pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
-def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, limit):
-    tree = make_tree(Recipe(pegs, colours, (EXACT_SEARCH,), limit=limit, memory_slots=SLOTS))
-    assert tree.total == count_plainly(pegs, colours, limit)
+@pytest.mark.parametrize("space", SMALL, ids=str)
+def test_optimal_needs_the_fewest_guesses_at_every_size_of_at_most_1296_codes(space):
+    tree = make_tree(Recipe(space, (ROUGH_SEARCH, EXACT_SEARCH)))
+    played = Contest(OPTIMAL, find_rules(str(space)), None, seed=1).play(lambda _: None)
+    assert played.total_guesses == tree.total
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"), [("2x3", 4), ("2x4", 4), ("3x2", 3), ("3x3", 4), ("2x4u", 3)]
+)
+def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(name, limit):
+    space = find_rules(name).space
+    tree = make_tree(Recipe(space, (EXACT_SEARCH,), limit=limit, memory_slots=SLOTS))
+    assert tree.total == count_plainly(space, limit)
     assert max(count_guesses(tree)) <= limit
 
 
 def test_a_limit_below_that_of_all_strategies_is_an_error():
-    assert count_plainly(3, 3, 3) == math.inf
+    assert count_plainly(CodeSpace(3, 3), 3) == math.inf
     with pytest.raises(ValueError, match="no tree of 3x3 optimal was found"):
-        make_tree(Recipe(3, 3, (EXACT_SEARCH,), limit=3, memory_slots=SLOTS))
+        make_tree(Recipe(CodeSpace(3, 3), (EXACT_SEARCH,), limit=3, memory_slots=SLOTS))
 
 
 def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
-    plain = make_tree(Recipe(3, 4, (EXACT_SEARCH,), memory_slots=SLOTS))
+    plain = make_tree(Recipe(CodeSpace(3, 4), (EXACT_SEARCH,), memory_slots=SLOTS))
     tidy = make_tree(
         Recipe(
-            3,
-            4,
+            CodeSpace(3, 4),
             (EXACT_SEARCH,),
             limit=5,
             unit=1 << 8,
@@ -102,8 +123,8 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
 
 
 def test_a_narrow_search_finds_a_tree_that_is_no_better():
-    narrow = make_tree(Recipe(3, 4, (SearchWidth(1, 1, 1, 1),), memory_slots=SLOTS))
-    exact = make_tree(Recipe(3, 4, (EXACT_SEARCH,), memory_slots=SLOTS))
+    narrow = make_tree(Recipe(CodeSpace(3, 4), (SearchWidth(1, 1, 1, 1),), memory_slots=SLOTS))
+    exact = make_tree(Recipe(CodeSpace(3, 4), (EXACT_SEARCH,), memory_slots=SLOTS))
     assert narrow.total is not None
     assert exact.total is not None
     assert narrow.total >= exact.total
@@ -112,7 +133,7 @@ def test_a_narrow_search_finds_a_tree_that_is_no_better():
 
 def test_a_search_without_memory_for_its_tree_fails():
     with pytest.raises(MemoryError, match="4 slots are too few"):
-        make_tree(Recipe(3, 4, (EXACT_SEARCH,), memory_slots=4))
+        make_tree(Recipe(CodeSpace(3, 4), (EXACT_SEARCH,), memory_slots=4))
 
 
 def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
@@ -127,7 +148,7 @@ def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
 def test_a_tree_that_has_no_recipe_is_refused(capsys):
     with pytest.raises(SystemExit):
         command.main(["4x6-optimal", "4x66"])
-    assert "unknown tree 4x66: choose from 3x6-optimal, " in capsys.readouterr().err
+    assert "unknown tree 4x66: choose from 3x4-optimal, " in capsys.readouterr().err
 
 
 def test_every_shipped_tree_has_its_recipe():
@@ -135,11 +156,12 @@ def test_every_shipped_tree_has_its_recipe():
     assert sorted(titles) == sorted(path.stem for path in trees.TREES_FOLDER.glob("*.tree"))
 
 
-@pytest.mark.parametrize(("pegs", "colours"), [(1, 12), (2, 5), (3, 4), (4, 3), (6, 2)])
-def test_scores_equal_the_protocols(pegs, colours):
-    scores = make_scores(make_codes(pegs, colours))
-    _, feedbacks = index_feedbacks(pegs)
-    codes = list_codes(pegs, colours)
+@pytest.mark.parametrize("name", ["1x12", "2x5", "3x4", "4x3", "6x2", "3x5u", "4x4u"])
+def test_scores_equal_the_protocols(name):
+    space = find_rules(name).space
+    scores = make_scores(make_codes(space))
+    _, feedbacks = index_feedbacks(space.pegs)
+    codes = list_codes(space)
     for guess, row in zip(codes, scores.tolist(), strict=True):
         assert [feedbacks[answer] for answer in row] == [score(code, guess) for code in codes]
 
@@ -154,6 +176,11 @@ def test_the_bound_is_the_cost_of_a_perfect_tree():
     assert costs[0].tolist() == [0] + [IMPOSSIBLE] * 200
 
 
+@pytest.mark.parametrize(("name", "most"), [("4x6", 14), ("9x2", 22), ("4x4u", 4)])
+def test_a_guess_of_some_sizes_cannot_get_every_feedback(name, most):
+    assert count_most_answers(make_scores(make_codes(find_rules(name).space))) == most
+
+
 def test_a_price_depends_on_the_guess_that_wins():
     assert make_prices(100, 4, {4: 7, 3: 1})[:5].tolist() == [100, 107, 101, 100, 100]
     with pytest.raises(ValueError, match="surcharges without a limit"):
@@ -164,9 +191,9 @@ def test_a_price_depends_on_the_guess_that_wins():
     ("pegs", "colours", "first"), [(2, 5, "01"), (3, 3, "001"), (4, 3, "0012")]
 )
 def test_a_book_has_the_guesses_of_most_entropy(pegs, colours, first):
-    book = make_book(BookRecipe(pegs, colours, first, depth=3, name="book"))
+    book = make_book(BookRecipe(CodeSpace(pegs, colours), first, depth=3, name="book"))
     assert (book.total, book.histogram) == (None, {})
-    codes = list_codes(pegs, colours)
+    codes = list_codes(CodeSpace(pegs, colours))
 
     def count_left(cell, guess):
         sizes = [len(part) for part in divide(cell, guess).values()]
@@ -191,7 +218,7 @@ def test_a_graft_takes_the_branch_of_a_feedback_from_another_tree():
     def make(surcharges, *grafts):
         return make_tree(
             Recipe(
-                *(3, 4, (EXACT_SEARCH,)),
+                *(CodeSpace(3, 4), (EXACT_SEARCH,)),
                 limit=5,
                 unit=1 << 10,
                 surcharges=surcharges,

@@ -169,3 +169,27 @@ def test_the_keys_stay_where_they_are_while_later_parts_load(visit, machine, ser
     page.reload()
     expect_loaded(page)
     assert red.bounding_box() == before
+
+
+def test_a_second_peg_of_a_digit_is_refused_however_it_is_entered(visit, machine, server):
+    _ada, code = hide(machine, server, "1234", "--rules=bulls")
+    page = visit(f"/{code}")
+    take_seat(page, "Bob")
+    expect_status(page, "Find it!")
+    expect_loaded(page)
+    one, places = page.get_by_role("button", name="green 1"), page.locator(".row.now .peg")
+    page.keyboard.type("11")
+    expect_status(page, "Your turn", "1 is on peg 1 already: no colour comes twice.")
+    one.click()
+    one.drag_to(places.nth(2))
+    page.keyboard.press("*")
+    expect_row(page, "1...")
+    expect(page.get_by_role("button", name="Fill the row")).to_be_disabled()
+    page.keyboard.type("04")
+    places.nth(2).drag_to(places.nth(3))
+    expect_row(page, "10.4")
+    places.nth(2).click()
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    expect_guess(page, 1, "2 bulls, 1 cow")
+    expect_status(page, "Guess 1, 1 0 2 4: 2 bulls, 1 cow.")

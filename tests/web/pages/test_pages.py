@@ -26,6 +26,25 @@ def test_a_visitor_plays_a_size_of_its_own(visit):
     expect(page.get_by_role("heading", name="3 pegs, 4 colours")).to_be_visible()
 
 
+def test_a_visitor_plays_a_size_without_repeats_or_bulls(visit):
+    page = open_page(visit, "Play a bot")
+    game, start = (
+        page.get_by_role("combobox", name="Game"),
+        page.get_by_role("button", name="Start"),
+    )
+    game.select_option("bulls")
+    expect(page.get_by_text("Four different digits.")).to_be_visible()
+    game.select_option("own")
+    page.get_by_label("Colours", exact=True).fill("4")
+    page.get_by_role("checkbox", name="No colour twice").check()
+    start.click()
+    expect(page.get_by_role("alert")).to_contain_text("5x4u has no code")
+    page.get_by_label("Pegs", exact=True).fill("4")
+    start.click()
+    title = "4 pegs, 4 colours, no colour twice"
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+
+
 def test_two_visitors_who_want_the_same_game_meet(visit):
     ann, bob = open_page(visit, "Play with anyone"), open_page(visit, "Play with anyone")
     for page, name in ((ann, "Ann"), (bob, "Bob")):

@@ -82,7 +82,7 @@ function writeStanding({ own }) {
 function describeTurn(rules, { code, black, white }) {
   const { letters, label } = spell(rules);
   const { palette, pegs } = rules;
-  const words = `${code.map(label).join(", ")}: ${describeFeedback({ black, white })}`;
+  const words = `${code.map(label).join(", ")}: ${describeFeedback({ black, white }, rules)}`;
   return el(
     "div", { className: "line", role: "img", "aria-label": words },
     el(

@@ -94,7 +94,8 @@ function endsTime({ phase, played, left }, event) {
  * @returns {{by?: string, command: Command, joins?: Player} | undefined}
  */
 function findCause({ breaker, rules }, event) {
-  const hidden = Array(rules.pegs).fill(0); // a legal code in place of one that is not shown
+  // A legal code in place of one that is not shown.
+  const hidden = Array.from({ length: rules.pegs }, (_, peg) => peg % rules.palette.length);
   switch (event.event) {
     case "joined": {
       const { player, seat } = event;

@@ -10,7 +10,8 @@ import { texts } from "../texts.js";
 // Rules and codes
 
 /**
- * Return the rules of a name: a preset, or PEGSxCOLOURS/GUESSES. Throws for any other name.
+ * Return the rules of a name: a preset, or PEGSxCOLOURS/GUESSES, with a u after the colours if no
+ * code has one twice. Throws for any other name.
  * @param {string} name
  * @returns {Rules}
  */
@@ -18,14 +19,36 @@ export function findRules(name) {
   const { presets, custom, limits } = texts;
   const wanted = name.trim().toLowerCase();
   if (Object.hasOwn(presets, wanted)) return presets[wanted];
-  const parts = /^([1-9]\d?)x([1-9]\d?)(?:\/([1-9]\d?))?$/.exec(wanted) ?? [];
-  const [pegs, colours, guesses] = [parts[1], parts[2], parts[3] ?? custom.guesses].map(Number);
-  if (!(pegs <= limits.pegs && colours >= 2 && colours <= custom.palette.length)) {
+  const parts = /^([1-9]\d?)x([1-9]\d?)(u?)(?:\/([1-9]\d?))?$/.exec(wanted) ?? [];
+  const [pegs, colours, guesses] = [parts[1], parts[2], parts[4] ?? custom.guesses].map(Number);
+  const unique = parts[3] === "u";
+  const isKnown = pegs <= limits.pegs && colours >= 2 && colours <= custom.palette.length;
+  if (!isKnown || countCodes(pegs, colours, unique) === 0) {
     throw new RangeError(`unknown rules: ${name}`);
   }
   const palette = custom.palette.slice(0, colours);
-  const alphabets = custom.alphabets.map((alphabet) => alphabet.slice(0, colours));
-  return { name: `${pegs}x${colours}/${guesses}`, pegs, guesses, palette, alphabets };
+  const alphabets = custom.alphabets.filter(({ length }) => length >= colours)
+    .map((alphabet) => alphabet.slice(0, colours));
+  const size = writeSize({ pegs, palette, unique });
+  return { name: `${size}/${guesses}`, pegs, guesses, palette, alphabets, unique };
+}
+
+/**
+ * Return the size of the codes: 4x6, or 4x10u if none has a colour twice.
+ * @param {Pick<Rules, "pegs" | "palette" | "unique">} rules
+ */
+export const writeSize = ({ pegs, palette, unique }) => (
+  `${pegs}x${palette.length}${unique ? "u" : ""}`
+);
+
+/**
+ * Return the number of codes, which have no colour twice if they are `unique`.
+ * @param {number} pegs @param {number} colours @param {boolean} [unique]
+ */
+export function countCodes(pegs, colours, unique) {
+  let codes = 1;
+  for (let peg = 0; peg < pegs; peg++) codes *= unique ? Math.max(0, colours - peg) : colours;
+  return codes;
 }
 
 /** Return the colour of a typed character, if any. @param {string} symbol @param {Rules} rules */
@@ -43,9 +66,15 @@ export function isCommitment(commitment, nonce, code) {
 }
 
 /** Return whether `code` fits the rules. @param {Code} code @param {Rules} rules */
-export function isCode(code, { pegs, palette }) {
-  return code.length === pegs && code.every((colour) => colour >= 0 && colour < palette.length);
+export function isCode(code, { pegs, palette, unique }) {
+  return code.length === pegs && code.every((colour) => colour >= 0 && colour < palette.length)
+    && !(unique && hasRepeat(code));
 }
+
+/** Return whether a row has a colour twice. @param {(number | undefined)[]} pegs */
+export const hasRepeat = (pegs) => (
+  pegs.some((colour, peg) => colour !== undefined && pegs.indexOf(colour) < peg)
+);
 
 // Clocks
 

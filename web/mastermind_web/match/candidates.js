@@ -1,18 +1,20 @@
 // The codes that fit all answers of a round, and the answers that rule a guess out. Pure functions.
 
 import { feedback } from "../game/checks.js";
+import { countCodes, hasRepeat } from "../game/rules.js";
+import { t } from "../texts.js";
 
 /**
  * @import {Code, Turn} from "../types.js"
  * @import {Rules} from "../texts.js"
  */
 
-const MOST_CODES = 4096; // counting more would delay a drawing, as at a terminal
+const MOST_CODES = 5040; // counting more would delay a drawing, as at a terminal
 /** The last count: a page draws the same answers many times. */
 let last = { key: "", count: /** @type {number | undefined} */ (undefined) };
 
 /** Return the number of all codes. @param {Rules} rules */
-export const countAll = ({ pegs, palette }) => palette.length ** pegs;
+export const countAll = ({ pegs, palette, unique }) => countCodes(pegs, palette.length, unique);
 
 /**
  * Return the number of codes that fit the answers, or undefined if there are too many codes.
@@ -28,11 +30,20 @@ export function countFitting(rules, turns) {
   return last.count;
 }
 
+/**
+ * Return a number of codes for a text. An estimate is rounded to two digits.
+ * @param {number} number @param {boolean} [estimated]
+ */
+export const writeCount = (number, estimated) => (
+  estimated ? t("about {number}", { number: Number(number.toPrecision(2)) }) : number
+);
+
 /** @param {Rules} rules @returns {Code[]} */
-function listCodes({ pegs, palette }) {
+function listCodes({ pegs, palette, unique }) {
   let codes = /** @type {Code[]} */ ([[]]);
   for (let peg = 0; peg < pegs; peg++) {
-    codes = codes.flatMap((code) => palette.map((_, colour) => [...code, colour]));
+    codes = codes.flatMap((code) => palette.map((_, colour) => [...code, colour]))
+      .filter((code) => !(unique && hasRepeat(code)));
   }
   return codes;
 }

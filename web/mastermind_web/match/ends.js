@@ -7,7 +7,7 @@ import { ask } from "../dialog.js";
 import { alarm, button, el, join, note, writeChange } from "../elements.js";
 import { writeMean } from "../figures.js";
 import { checkRound, rate } from "../game/checks.js";
-import { awaitsProof, isBot, playersOf, toMove } from "../game/rules.js";
+import { awaitsProof, isBot, playersOf, toMove, writeSize } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 import { describeStart, findName } from "./sentences.js";
 import { describeSeconds } from "./times.js";
@@ -71,8 +71,9 @@ export const writeScore = ({ rules: { guesses } }, { how, turns }) => (
 
 /** Return the title of a shared result. @param {Match} match */
 export function nameResult(match) {
-  const { opened, rules: { name, pegs, palette } } = match;
-  if (!opened.contest) return `Mastermind ${pegs}x${palette.length}`;
+  const { opened, rules } = match;
+  if (!opened.contest) return `Mastermind ${writeSize(rules)}`;
+  const { name } = rules;
   const [usual] = texts.days.rules;
   return join(" ", "Mastermind", opened.contest.replace("day/", ""), name !== usual && name);
 }
@@ -151,7 +152,7 @@ function describeMeasurement(match) {
   if (!round || round.how === "left") return t("Nobody has won or lost.");
   const name = findName(match, round.breaker);
   const number = round.turns.length;
-  const size = `${match.rules.pegs}x${match.rules.palette.length}`;
+  const size = writeSize(match.rules);
   const mean = texts.usualGuesses[match.breaker?.bot ?? ""]?.[size];
   const usual = mean && writeMean(mean, 1);
   const values = { name, usual };

@@ -6,12 +6,10 @@ import { isAllowed } from "../game/fold.js";
 import { allowsAids } from "../game/rules.js";
 import { linkOf, share } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
-import { countAll, countFitting, findExcluding } from "./candidates.js";
+import { countAll, countFitting, findExcluding, writeCount } from "./candidates.js";
 import { leave, resign } from "./ends.js";
 import { countFree, enterCode, moveCursor } from "./entry.js";
 import { spell } from "./sentences.js";
-
-const MOST_WEIGHED = 1_000_000; // codes, for advice: the server's limit
 
 /**
  * @import {Playback} from "./playback.js"
@@ -44,7 +42,9 @@ function describeAdvice({ match, known, move, entry }, { enter }) {
     "div", { className: "buttons advice" },
     shown && el(
       "span", {},
-      n("{number} code is possible. Try:", "{number} codes are possible. Try:", advice.left),
+      n("{number} code is possible. Try:", "{number} codes are possible. Try:", advice.left, {
+        number: writeCount(advice.left, advice.estimated),
+      }),
     ),
     ...(shown ? advice.guesses : []).map((/** @type {{code: number[]}} */ { code }) => (
       button(write(code), () => copy(code))
@@ -130,6 +130,18 @@ export function findRuledOut({ match, moment, move, entry }) {
 }
 
 /**
+ * Say which peg of the row has the colour that `pegs`, which are refused, have twice.
+ * @param {App} app @param {Shown} shown @param {(number | undefined)[]} pegs
+ */
+export function sayRepeat(app, { match, move, entry }, pegs) {
+  const colour = pegs.find((each, peg) => each !== undefined && pegs.indexOf(each) < peg) ?? 0;
+  const symbol = spell(match.rules).letters[colour];
+  const peg = entry.pegs.indexOf(colour) + 1;
+  const sentence = t("{symbol} is on peg {peg} already: no colour comes twice.", { symbol, peg });
+  app.say(sentence, move && t("Your turn"));
+}
+
+/**
  * Return the other requests of a player.
  * @param {App} app @param {Shown} shown @param {import("../elements.js").Child} others
  */
@@ -139,8 +151,7 @@ function describeRequests(app, { match, code, me, isLast }, others) {
   );
   return el(
     "div", { className: "buttons actions" },
-    offer("advise") && countAll(match.rules) <= MOST_WEIGHED
-      && button(t("Advice"), () => advise(app, code)),
+    offer("advise") && button(t("Advice"), () => advise(app, code)),
     offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code, match))),
     offer("leave") && !match.opened.contest && button(
       t("Leave"), () => app.attempt("leave", () => leave(app, code, match)),

@@ -3,7 +3,7 @@
 import { Refusal } from "../connection/connection.js";
 import { matchesOf } from "../connection/followed.js";
 import { el, find, set } from "../elements.js";
-import { seatOf, toMove } from "../game/rules.js";
+import { hasRepeat, seatOf, toMove } from "../game/rules.js";
 import { loadWithTexts, t } from "../texts.js";
 import {
   countFree, emptyEntry, enterCode, isDone, press, putPeg, swapPegs,
@@ -240,6 +240,8 @@ export function openBoard(app, code, opened) {
 
   /** @param {import("./entry.js").Entry} changed */
   function enter(changed) {
+    const isRefused = rules.unique && hasRepeat(changed.pegs);
+    if (isRefused) return void extras?.sayRepeat(app, look(), changed.pegs);
     const isChange = changed.pegs !== entry.pegs;
     entry = changed;
     refresh();

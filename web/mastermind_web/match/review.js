@@ -12,7 +12,8 @@ import { findName, spell } from "./sentences.js";
  * @typedef {import("../visit.js").App} App
  * @typedef {import("../connection/followed.js").Message} Message
  * @typedef {{code: Code, possible: boolean, worst: number, size: number, bits: number}} Measures
- * @typedef {{guess: Measures, best: Measures, before: number, after: number}} Reviewed
+ * @typedef {{guess: Measures, best: Measures, before: number, after: number,
+ *     estimated?: boolean}} Reviewed
  */
 
 // As at a terminal: the least share of the best guess's expected bits, and bits above expectation.

@@ -18,9 +18,11 @@ export function nameRules(rules) {
 }
 
 /** Return the size of the codes. @param {Rules} rules */
-export function sizeOf({ pegs, palette }) {
+export function sizeOf({ pegs, palette, unique }) {
   const colours = n("{number} colour", "{number} colours", palette.length);
-  return join(", ", n("{number} peg", "{number} pegs", pegs), colours);
+  return join(
+    ", ", n("{number} peg", "{number} pegs", pegs), colours, unique && t("no colour twice"),
+  );
 }
 
 /**
@@ -45,9 +47,11 @@ export const findName = (match, id) => (
   nameOf(playersOf(match).find((player) => player.id === id)?.name)
 );
 
-/** @param {Feedback} feedback */
-export function describeFeedback({ black, white }) {
-  const parts = [t("{number} black", { number: black }), t("{number} white", { number: white })];
+/** @param {Feedback} feedback @param {Rules} rules */
+export function describeFeedback({ black, white }, { bulls }) {
+  const parts = bulls
+    ? [n("{number} bull", "{number} bulls", black), n("{number} cow", "{number} cows", white)]
+    : [t("{number} black", { number: black }), t("{number} white", { number: white })];
   return parts.map((words) => words.replaceAll(" ", "\u00a0")).join(", ");
 }
 
@@ -62,7 +66,8 @@ export function describeMoment(match, moment, isLast, me) {
   const turn = round.turns[number - 1];
   if (!turn) return moment.ended ? "" : describeStart(match, round, isLast, me);
   const pegs = spell(match.rules).write(turn.code);
-  return t("Guess {number}, {pegs}: {answer}.", { number, pegs, answer: describeFeedback(turn) });
+  const answer = describeFeedback(turn, match.rules);
+  return t("Guess {number}, {pegs}: {answer}.", { number, pegs, answer });
 }
 
 /**

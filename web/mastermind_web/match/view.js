@@ -216,7 +216,7 @@ function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, ac
   const hint = missing > 0 ? n("{number} more peg", "{number} more pegs", missing)
     : isEntry && ruledOut && `✗ ${t("Guess {number} rules this out.", { number: ruledOut })}`;
   const answer = turn
-    ? [keys(turn.black, turn.white, pegs), el("span", {}, describeFeedback(turn))]
+    ? [keys(turn.black, turn.white, pegs), el("span", {}, describeFeedback(turn, match.rules))]
     : [hint && el("span", { className: "dim" }, hint)];
   const isAdvised = turn && moment?.round.advised.includes(index + 1);
   return describeRow(
@@ -263,7 +263,7 @@ function describeRow(row, ...answer) {
 /** Return the palette with the buttons of the row. @param {Shown} shown @param {Actions} actions */
 export function describePalette(shown, { enter, again, send }) {
   const { match, moment, move, entering, entry, seat, sending } = shown;
-  const { palette, pegs } = match.rules;
+  const { palette, pegs, unique } = match.rules;
   const { letters, label } = spell(match.rules);
   const marks = move === "guess" && allowsAids(match) && moment !== undefined;
   const tiles = palette.map((name, colour) => {
@@ -279,7 +279,10 @@ export function describePalette(shown, { enter, again, send }) {
   const tools = [
     ["↶", t("Undo"), () => enter(entry.before ?? entry), !entry.before],
     ["=", t("Copy the last guess"), again, !(move === "guess" && moment?.turns)],
-    ["⇥", t("Fill the row"), () => enter(fillRow(entry)), [0, pegs].includes(countFree(entry))],
+    [
+      "⇥", t("Fill the row"), () => enter(fillRow(entry)),
+      unique || [0, pegs].includes(countFree(entry)),
+    ],
   ];
   const isReady = move !== undefined && countFree(entry) === 0 && !sending;
   const hides = match.phase === "setting" && seat === "maker";

@@ -4,6 +4,7 @@ import { matchesOf } from "../connection/followed.js";
 import { button, el, join, nameOf, note } from "../elements.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { writeMean } from "../figures.js";
+import { countCodes } from "../game/rules.js";
 import { command } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
 import { describeTerms } from "./home.js";
@@ -16,6 +17,7 @@ import { describeClock, describeRules, firstNameField, useName } from "./invitat
  */
 
 const OWN = "own";
+const BULLS = "bulls";
 const USUAL_RULES = "classic"; // before the visitor has chosen others
 const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
 
@@ -48,7 +50,13 @@ function rulesFields(values) {
   const own = numbers.map(([name, label, min, max, value]) => (
     field(label, input("number", { name, min, max, value, required: true }))
   ));
-  return chooseOrEnter(t("Game"), "rules", values, presets, t("a size of your own"), ...own);
+  return [
+    chooseOrEnter(t("Game"), "rules", values, presets, t("a size of your own"), ...own),
+    values.rules === OWN
+      && field(t("No colour twice"), input("checkbox", { name: "unique" }), "check"),
+    values.rules === BULLS
+      && note(t("Four different digits. A bull is a digit in its place, a cow one elsewhere.")),
+  ];
 }
 
 /** Return the fields that choose the clock. @param {Values} values */
@@ -88,14 +96,19 @@ const assignSeats = (seat, other) => (
 const namesOf = ({ name, aliases = [] }) => [...aliases, name];
 
 /** Return the name of the chosen rules. @param {Values} values */
-const rulesOf = ({ rules, pegs, colours, guesses }) => (
-  rules === OWN ? `${pegs}x${colours}/${guesses}` : rules
+const rulesOf = ({ rules, pegs, colours, unique, guesses }) => (
+  rules === OWN ? `${pegs}x${colours}${unique ? "u" : ""}/${guesses}` : rules
 );
 
-/** Return the pegs and colours of the chosen rules. @param {Values} values */
-function countsOf({ rules = USUAL_RULES, pegs, colours }) {
-  if (rules === OWN) return [Number(pegs), Number(colours)];
-  return [texts.presets[rules].pegs, texts.presets[rules].palette.length];
+/**
+ * Return the pegs and colours of the chosen rules, and whether no colour comes twice.
+ * @param {Values} values
+ * @returns {[pegs: number, colours: number, unique: boolean]}
+ */
+function sizeOf({ rules = USUAL_RULES, pegs, colours, unique }) {
+  if (rules === OWN) return [Number(pegs), Number(colours), unique !== undefined];
+  const preset = texts.presets[rules];
+  return [preset.pegs, preset.palette.length, preset.unique === true];
 }
 
 /**
@@ -118,7 +131,8 @@ function botField(bots, label, name, preferred) {
 function describeBot(bots, values) {
   const chosen = bots.find((each) => namesOf(each).includes(values.bot ?? "easy"));
   if (!chosen?.hides) return false;
-  const size = countsOf(values).join("x");
+  const [pegs, colours, unique] = sizeOf(values);
+  const size = `${pegs}x${colours}${unique ? "u" : ""}`;
   const [needs, costs] = [texts.usualGuesses, texts.hidingGuesses].map((means) => (
     writeMean(means[chosen.name]?.[size], 1)
   ));
@@ -153,9 +167,8 @@ export async function bot(app) {
   const { bots } = await app.session.request("bots");
   const form = makeForm(app, (values) => {
     const { largest } = bots.find((/** @type {any} */ each) => namesOf(each).includes(values.bot));
-    const [pegs, colours] = countsOf(values);
     // A bot that breaks no such codes hides one, and the match ends.
-    const isAlone = values.seat === "breaker" && colours ** pegs > largest;
+    const isAlone = values.seat === "breaker" && countCodes(...sizeOf(values)) > largest;
     const rounds = isAlone ? "1" : values.rounds;
     const seats = assignSeats(values.seat, values.bot);
     return openMatch(app, "open", { ...values, rounds }, seats);
@@ -167,7 +180,7 @@ export async function bot(app) {
       seatField(
         t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
       ),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       roundsField(form.values, 2, 1, 4),
       submitButton(t("Start")),
     ),
@@ -189,7 +202,7 @@ export function invite(app) {
   app.show(t("Invite a friend"), () => [
     form.view(
       firstNameField(app),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       roundsField(form.values, 2, 1, 4, 6),
       // The friend hides first by default: who takes the seat is at the screen, and the inviter
       // may be away.
@@ -213,7 +226,7 @@ export function anyone(app) {
   app.show(t("Play with anyone"), () => [
     form.view(
       firstNameField(app),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       clockFields(form.values),
       submitButton(t("Find an opponent")),
     ),
@@ -246,7 +259,7 @@ export async function watch(app) {
       el("h2", {}, t("Two bots")),
       botField(bots, t("It hides the code"), "maker", "random"),
       botField(breakers, t("It breaks the code"), "breaker", "easy"),
-      rulesFields(form.values),
+      ...rulesFields(form.values),
       submitButton(t("Start the show")),
     ),
   ]);

@@ -3,9 +3,11 @@
 import { showDialog } from "../dialog.js";
 import { el, keys, link, tile } from "../elements.js";
 import { findRules } from "../game/rules.js";
+import { spell } from "../match/sentences.js";
 import { n, t } from "../texts.js";
 
 const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange" };
+const UNIQUE_EXAMPLE = { code: "green orange red blue", guess: "green blue yellow purple" };
 
 /** @param {import("../visit.js").App} app */
 export function how(app) {
@@ -20,29 +22,37 @@ export function how(app) {
  * @param {import("../texts.js").Rules} [rules]
  */
 export function help(rules) {
-  const keyboard = t("Letters place pegs, Backspace takes one back, = copies the last guess, * fills the row, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
+  const keyboard = t("Letters or digits place pegs, Backspace takes one back, = copies the last guess, * fills the row, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
   showDialog(t("How to play"), [explainGame(rules), el("p", {}, keyboard)], [t("Close")]);
 }
 
 /** Return the explanation of the game, by these rules. */
 function explainGame(rules = findRules("classic")) {
-  const { guesses } = rules;
-  const [black, white] = [t("black"), t("white")];
+  const { guesses, unique, bulls } = rules;
+  const [black, white] = bulls ? [t("bull"), t("cow")] : [t("black"), t("white")];
+  const { code, guess } = unique ? UNIQUE_EXAMPLE : EXAMPLE;
+  const shown = findRules(bulls ? "bulls" : "classic");
+  const [placed, elsewhere, absent] = spellColours(shown, unique ? guess : "green blue yellow");
   const search = guesses === null
     ? t("The other player guesses until it is found. Each guess gets an answer:")
     : n("The other player has {number} guess to find it. It gets an answer:", "The other player has {number} guesses to find it. Each one gets an answer:", guesses);
   return el(
     "div", { className: "how" },
-    el("p", {}, t("One player hides a row of pegs: the code. Colours may repeat."), " ", search),
+    el(
+      "p", {},
+      unique ? t("One player hides a row of pegs: the code. No colour comes twice.")
+        : t("One player hides a row of pegs: the code. Colours may repeat."),
+      " ", search,
+    ),
     el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg has the right colour, in the right place.", { key: black })),
     el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg has a right colour, but in the wrong place.", { key: white })),
     el("p", {}, t("It does not name the pegs. Working that out is the game.")),
     el(
       "div", { className: "card" },
       el("b", {}, t("For example:")),
-      exampleRow(t("the code"), EXAMPLE.code),
-      exampleRow(t("a guess"), EXAMPLE.guess, keys(1, 1, 4)),
-      el("p", {}, t("{placed} is in its place. {elsewhere} is in the code, elsewhere. {absent} is not.", { placed: "G", elsewhere: "B", absent: "Y" })),
+      exampleRow(shown, t("the code"), code),
+      exampleRow(shown, t("a guess"), guess, keys(1, 1, 4)),
+      el("p", {}, t("{placed} is in its place. {elsewhere} is in the code, elsewhere. {absent} is not.", { placed, elsewhere, absent })),
     ),
     el(
       "p", {}, t("The hider scores a point per guess. Then you swap seats."), " ",
@@ -52,10 +62,20 @@ function explainGame(rules = findRules("classic")) {
 }
 
 /**
- * @param {string} label @param {string} colours
+ * Return the letter or digit of each colour.
+ * @param {import("../texts.js").Rules} rules @param {string} colours
+ */
+function spellColours(rules, colours) {
+  const { letters } = spell(rules);
+  return colours.split(" ").map((colour) => letters[rules.palette.indexOf(colour)]);
+}
+
+/**
+ * @param {import("../texts.js").Rules} rules @param {string} label @param {string} colours
  * @param {import("../elements.js").Child} [answer]
  */
-function exampleRow(label, colours, answer) {
-  const tiles = colours.split(" ").map((colour) => tile(colour, colour[0].toUpperCase()));
+function exampleRow(rules, label, colours, answer) {
+  const letters = spellColours(rules, colours);
+  const tiles = colours.split(" ").map((colour, peg) => tile(colour, letters[peg]));
   return el("div", { className: "example" }, el("span", {}, label), ...tiles, answer);
 }

@@ -52,9 +52,11 @@ export async function showInvitation(app, code, match) {
 
 /** Return a sentence about the size of a game. @param {string} rules */
 export function describeRules(rules) {
-  const { name, pegs: rowLength, palette, guesses: limit } = findRules(rules);
+  const { name, pegs: rowLength, palette, guesses: limit, unique } = findRules(rules);
   const pegs = n("{number} peg", "{number} pegs", rowLength);
-  const colours = n("{number} colour", "{number} colours", palette.length);
+  const colours = join(
+    ", ", n("{number} colour", "{number} colours", palette.length), unique && t("no colour twice"),
+  );
   const guesses = limit === null
     ? t("as many guesses as it takes")
     : n("{number} guess", "{number} guesses", limit);

@@ -49,7 +49,7 @@ export function describeSnapshot({ match, maker, breaker }) {
     ),
     keys(black, white, rules.pegs),
   ));
-  const answer = describeFeedback(last);
+  const answer = describeFeedback(last, rules);
   const label = t("Guess {number}, {pegs}: {answer}.", { number, pegs: write(last.code), answer });
   return el("div", { className: "snapshot", role: "img", "aria-label": label }, ...lines);
 }

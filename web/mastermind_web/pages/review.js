@@ -4,7 +4,7 @@
 import { matchesOf } from "../connection/followed.js";
 import { button, el, join, keys, link, note, tile } from "../elements.js";
 import { playersOf, pointsOf } from "../game/rules.js";
-import { findExcluding } from "../match/candidates.js";
+import { findExcluding, writeCount } from "../match/candidates.js";
 import { describeEnd } from "../match/ends.js";
 import { askForCode } from "../match/result.js";
 import {
@@ -136,7 +136,7 @@ function describeBoard(match, { secret, turns }, reviewed, at) {
       el(
         "span", { className: "answer" },
         isShown && keys(black, white, rules.pegs),
-        isShown && el("span", { className: "unseen" }, describeFeedback({ black, white })),
+        isShown && el("span", { className: "unseen" }, describeFeedback({ black, white }, rules)),
         verdict,
       ),
     );
@@ -212,9 +212,10 @@ function describeGuess(match, { turns, advised }, reviewed, at) {
 
 /** Return how many codes a guess left. @param {Reviewed} reviewed @param {boolean} isFound */
 function describeRemaining(reviewed, isFound) {
-  const { guess, before, after } = reviewed;
+  const { guess, before: all, after, estimated } = reviewed;
+  const before = writeCount(all, estimated);
   const luck = describeLuck(reviewed);
-  if (isFound && before === 1) return t("It was the only code left.");
+  if (isFound && all === 1) return t("It was the only code left.");
   if (isFound) {
     return luck === t("lucky")
       ? t("It was the code, one of {before} left: lucky.", { before })
@@ -223,26 +224,27 @@ function describeRemaining(reviewed, isFound) {
   if (!guess.bits) return t("It could reveal nothing new.");
   const left = n(
     "It left {after} code of {before}", "It left {after} codes of {before}", after,
-    { after, before },
+    { after: writeCount(after, estimated), before },
   );
-  const average = t("On average it would have left {size}", { size: writeSize(guess.size) });
+  const average = t("On average it would have left {size}", { size: writeSize(guess.size, estimated) });
   return `${left}. ${join(": ", average, luck)}.`;
 }
 
 /** @param {Match} match @param {Reviewed} reviewed @param {boolean} isFound */
-function describeBetter({ rules }, { guess, best, before }, isFound) {
+function describeBetter({ rules }, { guess, best, before, estimated }, isFound) {
   if (isFound) return "";
   if (String(guess.code) === String(best.code) || (best.bits > 0 && guess.bits >= best.bits)) {
     return t("No guess was better.");
   }
-  const values = { code: spell(rules).write(best.code), size: writeSize(best.size) };
+  const values = { code: spell(rules).write(best.code), size: writeSize(best.size, estimated) };
   if (before === 1) return t("Better: {code}, the only code left.", values);
   return best.possible
     ? t("Better: {code}, which leaves {size} and might have been the code.", values)
     : t("Better: {code}, which leaves {size}, though it could not be the code.", values);
 }
 
-/** @param {number} size */
-const writeSize = (size) => size.toLocaleString(
-  texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 },
+/** @param {number} size @param {boolean} [estimated] */
+const writeSize = (size, estimated) => (
+  estimated ? writeCount(Math.round(size), true)
+    : size.toLocaleString(texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 );

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config.options import HOSTED, OFFLINE, JoinOptions
@@ -16,7 +17,7 @@ from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mastermind_client.screen.app import App
     from mastermind_client.screen.theme import Look
@@ -136,6 +137,11 @@ def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) ->
     app.prompt(LinePrompt(label, take, decline=cancel))
 
 
-def draw_colours(palette: Sequence[str], look: Look) -> Line:
-    """Return a small tile of each colour, in a row."""
-    return [part for colour in palette for part in draw_small(colour, look)]
+def draw_colours(palette: Sequence[str], look: Look, symbols: Iterable[str] = ()) -> Line:
+    """Return a small tile of each colour, in a row. `symbols` replace the colours' letters."""
+    letters = chain(symbols, repeat(""))
+    return [
+        part
+        for colour, letter in zip(palette, letters, strict=False)
+        for part in draw_small(colour, look, letter=letter)
+    ]

@@ -21,11 +21,11 @@ from mastermind_client.messages.rules import describe_code_count, describe_prese
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
     bind_switch,
-    draw_colours,
     make_acceptor,
     server_field,
     where_field,
 )
+from mastermind_client.screen.forms.rules_items import list_rules_items
 from mastermind_client.screen.toolkit.list_view import (
     Item,
     action,
@@ -36,16 +36,7 @@ from mastermind_client.screen.toolkit.list_view import (
 )
 from mastermind_protocol.clock import find_clock
 from mastermind_protocol.events import Seat
-from mastermind_protocol.rules import (
-    DEFAULT,
-    MAX_COLOURS,
-    MAX_GUESSES,
-    MAX_PEGS,
-    MAX_ROUNDS,
-    PRESETS,
-    Rules,
-    find_rules,
-)
+from mastermind_protocol.rules import MAX_ROUNDS, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +46,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
 
 RATED_ROUNDS = (2, 4)  # in more rounds ratings would spread too far
-MIN_COLOURS = 2  # one colour would make only one code
 
 
 Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
@@ -192,22 +182,8 @@ class MatchForm:
         return [item if self.kind.user_plays else replace(item, label=_("Bot"))]
 
     def rules_items(self) -> list[Item]:
-        """Return the questions for the rules: a preset, or the three numbers of a custom size."""
-        rules, own = self.rules, self.rules.name not in PRESETS
-        word = rules.name if own else _("a size of your own")
-        options = [(preset, name, "") for name, preset in PRESETS.items()]
-        options.append((rules if own else _make_custom_rules(rules), word, ""))
-        colours = draw_colours(rules.palette, self.app.look)
-        preset = replace(bind_choice(self, "rules", _("Rules"), options), beside=colours)
-        counts = [
-            ("pegs", _("Pegs"), rules.pegs, range(1, MAX_PEGS + 1)),
-            ("colours", _("Colours"), rules.colours, range(MIN_COLOURS, MAX_COLOURS + 1)),
-            ("guesses", _("Guesses"), rules.guess_limit, range(1, MAX_GUESSES + 1)),
-        ]
-        return [
-            self._add_typing(preset, rules.name, self._accept_rules),
-            *(self._make_count_item(*count) for count in counts if own),
-        ]
+        """Return the questions for the rules: a preset, or the numbers of a custom size."""
+        return list_rules_items(self.app, self.rules, partial(setattr, self, "rules"))
 
     def seat_items(self) -> list[Item]:
         """Return the question for the user's seat. The value None means either seat."""
@@ -312,35 +288,5 @@ class MatchForm:
         """The number of rounds: one against a bot that cannot break a code in the second."""
         return self.rounds if self.opponent_breaks else 1
 
-    def _accept_rules(self, text: str) -> str | None:
-        return make_acceptor(find_rules, partial(setattr, self, "rules"))(text)
-
-    def _make_count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
-        """Return the item that chooses one of the `allowed` numbers for custom rules.
-
-        `name` is pegs, colours or guesses, and `number` is the current number.
-        """
-        rules = self.rules
-        counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.guess_limit}
-
-        def accept(text: str) -> str | None:
-            size = counts | {name: text.strip()}
-            return self._accept_rules("{pegs}x{colours}/{guesses}".format(**size))
-
-        about = _("{least} to {most}").format(least=allowed[0], most=allowed[-1])
-        options = [(str(each), str(each), about) for each in allowed]
-        return self._add_typing(
-            choice(name, label, str(number), options, accept), str(number), accept
-        )
-
     def _add_typing(self, item: Item, value: str, accept: Callable[[str], str | None]) -> Item:
         return add_typing(item, value, self.app.prompt, accept)
-
-
-def _make_custom_rules(rules: Rules) -> Rules:
-    """Return rules with the same numbers of pegs, colours and guesses as `rules`, but no preset.
-
-    Rules without a limit get the default number of guesses.
-    """
-    guesses = rules.guesses or DEFAULT.guesses
-    return find_rules(f"{rules.pegs}x{rules.colours}/{guesses}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import product
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import LocalisedFloat, ngettext
@@ -123,7 +122,7 @@ def _wrap_notes(notes: Sequence[Note], columns: int) -> list[Line]:
     ]
 
 
-MAX_COUNTED_CODES = 4096  # in larger games counting the candidates would delay a redraw
+MAX_COUNTED_CODES = 5040  # in larger games than bulls counting would delay a redraw
 CACHED_COUNTS = 32  # cached counts, for steps through the guesses of a round
 
 
@@ -152,7 +151,7 @@ def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
 @lru_cache(maxsize=CACHED_COUNTS)
 def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     """Return the number of codes that agree with the feedback of these guesses."""
-    fitting = list(product(range(rules.colours), repeat=rules.pegs))
+    fitting = list(rules.space.iterate_codes())
     for turn in turns:
         fitting = [secret for secret in fitting if score(secret, turn.code) == turn.feedback]
     return len(fitting)
@@ -192,7 +191,7 @@ def _list_headings(advice: Advice) -> list[str]:
 def _describe_candidates(advice: Advice) -> str:
     left = advice.left
     template = ngettext("{number} code fits.", "{number} codes fit.", left)
-    return template.format(number=format_count(left))
+    return template.format(number=format_count(left, estimated=advice.estimated))
 
 
 def _write_codes_left(guess: GuessMeasures) -> str:

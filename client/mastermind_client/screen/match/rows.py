@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.codes import list_peg_symbols
 from mastermind_client.messages.players import format_name
 from mastermind_client.screen.match.layout import (
     GUESS_NUMBER_COLUMNS,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.layout import HorizontalLayout
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.lines import Click
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Turn
@@ -114,7 +116,7 @@ def draw_lifted_code(
     The pegs at the indices `lifted` are drawn without the dark edge at their bottom.
     """
     tiles = [
-        draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
+        _draw_peg(colour, rules, shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)
     ]
     return join_tiles(tiles, horizontal)
@@ -130,9 +132,7 @@ def draw_half_open_code(
 ) -> list[Line]:
     """Return the lines with a code. Its first `opened` pegs are visible, and the others hidden."""
     tiles = [
-        draw_tile(rules.palette[colour], shape, look)
-        if place < opened
-        else draw_hidden_peg(shape, look)
+        _draw_peg(colour, rules, shape, look) if place < opened else draw_hidden_peg(shape, look)
         for place, colour in enumerate(code)
     ]
     return join_tiles(tiles, horizontal)
@@ -183,13 +183,34 @@ def draw_entry(
         if colour is None:
             tiles.append(draw_place(shape, look, cursor=at, click=pick))
         else:
-            tiles.append(draw_tile(rules.palette[colour], shape, look, cursor=at, click=pick))
+            tiles.append(_draw_peg(colour, rules, shape, look, cursor=at, click=pick))
     return join_tiles(tiles, horizontal)
+
+
+def _draw_peg(
+    colour: int,
+    rules: Rules,
+    shape: TileShape,
+    look: Look,
+    *,
+    cursor: bool = False,
+    lifted: bool = False,
+    click: Click | None = None,
+) -> list[Line]:
+    letter = list_peg_symbols(rules)[colour]
+    return draw_tile(
+        rules.palette[colour], shape, look, cursor=cursor, lifted=lifted, letter=letter, click=click
+    )
 
 
 def draw_small_code(code: Code, rules: Rules, look: Look) -> Line:
     """Return a code in small tiles."""
-    return [part for colour in code for part in draw_small(rules.palette[colour], look)]
+    symbols = list_peg_symbols(rules)
+    return [
+        part
+        for colour in code
+        for part in draw_small(rules.palette[colour], look, letter=symbols[colour])
+    ]
 
 
 def draw_answer(
@@ -229,17 +250,21 @@ def draw_palette(
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
     colour. If `rows` is FLAT, the symbols are left out, and a palette of more than
     PALETTE_LINE_TILES colours is a line of letters. The colours `excluded` have no tiles, but small
-    letters.
+    letters or, in a line of digits, dashes.
     """
-    colours = range(rules.colours)
+    colours, symbols = range(rules.colours), list_peg_symbols(rules)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
-        return [_draw_letters(rules, click, excluded)]
+        return [_draw_letters(rules, look, click, excluded)]
     lines: list[Line] = []
     for first in range(0, rules.colours, PALETTE_LINE_TILES):
         part = colours[first : first + PALETTE_LINE_TILES]
         tiles = [
             draw_small(
-                rules.palette[colour], look, partial(click, colour), excluded=colour in excluded
+                rules.palette[colour],
+                look,
+                partial(click, colour),
+                excluded=colour in excluded,
+                letter=symbols[colour],
             )
             for colour in part
         ]
@@ -254,19 +279,21 @@ def draw_palette(
 
 
 def find_symbols(colour: int, rules: Rules) -> str:
-    """Return the symbols that type a colour, without the letter on its peg."""
-    letter = rules.palette[colour][0].upper()
-    return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
+    """Return the symbols that type a colour, without the symbol on its peg."""
+    shown = list_peg_symbols(rules)
+    return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet != shown)
 
 
-def _draw_letters(rules: Rules, click: Callable[[int], None], excluded: Container[int]) -> Line:
+def _draw_letters(
+    rules: Rules, look: Look, click: Callable[[int], None], excluded: Container[int]
+) -> Line:
     line: Line = []
-    for colour, name in enumerate(rules.palette):
+    for colour, letter in enumerate(list_peg_symbols(rules)):
         if line:
             line.append(("", " "))
-        face: Line = [(f"class:peg class:peg.{name}", name[0].upper())]
+        face: Line = [(f"class:peg class:peg.{rules.palette[colour]}", letter)]
         if colour in excluded:
-            face = [("class:dim", name[0].lower())]
+            face = [("class:dim", look.glyphs.rule if letter.isdigit() else letter.lower())]
         line += make_clickable(face, partial(click, colour))
     return line
 

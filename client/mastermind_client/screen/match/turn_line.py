@@ -87,7 +87,7 @@ def spell_number(number: int) -> str:
 
 
 def describe_symbols(rules: Rules, *, many: bool) -> str:
-    """Return a text that names the symbols of pegs: letters, and digits if the rules have them.
+    """Return a text that names the symbols of pegs: letters, digits, or both.
 
     `many` selects the plural.
     """
@@ -95,7 +95,8 @@ def describe_symbols(rules: Rules, *, many: bool) -> str:
     digits = find_digits(rules)
     if not digits:
         return letters
-    words = _("{letters}, or {first} to {last}")
+    only = len(rules.alphabets) == 1
+    words = _("{first} to {last}") if only else _("{letters}, or {first} to {last}")
     return words.format(letters=letters, first=digits[0], last=digits[-1])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.codes import find_colour, list_peg_letters
+from mastermind_client.messages.codes import find_colour, list_peg_symbols
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -50,6 +50,23 @@ class Entry:
         """The code if all places have a peg, otherwise None."""
         code = tuple(colour for colour in self.pegs if colour is not None)
         return code if len(code) == len(self.pegs) else None
+
+    def accept(self, changed: Entry, rules: Rules) -> Entry:
+        """Return `changed`, the entry after an input.
+
+        If that has a colour twice and `rules` have no repeats, return this entry with a notice
+        about the peg that has the colour.
+        """
+        if rules.repeats:
+            return changed
+        for place, colour in enumerate(changed.pegs):
+            first = changed.pegs.index(colour)
+            if colour is not None and first < place:
+                there = place if self.pegs[place] == colour else first
+                template = _("{symbol} is on peg {peg} already: no colour comes twice.")
+                symbol = list_peg_symbols(rules)[colour]
+                return replace(self, notice=template.format(symbol=symbol, peg=there + 1))
+        return changed
 
     def type(self, symbol: str, rules: Rules) -> Entry:
         """Return the entry with the colour of a typed symbol at the cursor.
@@ -156,12 +173,13 @@ class Entry:
         """Return the entry with another colour at the cursor: `step` colours later in the palette.
 
         The first colour follows the last one. An empty place gets the first colour, or if `step` is
-        negative the last one.
+        negative the last one. If `rules` have no repeats, the colours of other pegs are left out.
         """
-        colour = self.pegs[self.edited_index]
-        if colour is None:
-            colour = -1 if step > 0 else rules.colours
-        return self.put(self.edited_index, (colour + step) % rules.colours)
+        at = self.edited_index
+        colour, others = self.pegs[at], (*self.pegs[:at], *self.pegs[at + 1 :])
+        free = [each for each in range(rules.colours) if rules.repeats or each not in others]
+        index = (-1 if step > 0 else 0) if colour is None else free.index(colour)
+        return self.put(at, free[(index + step) % len(free)])
 
     def remove(self) -> Entry:
         """Return the entry without the peg at the cursor. The cursor does not move."""
@@ -207,7 +225,7 @@ def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
     if digits and symbol.isdigit():
         allowed = _("{first} to {last}").format(first=digits[0], last=digits[-1])
     else:
-        allowed = " ".join(list_peg_letters(rules))
+        allowed = " ".join(list_peg_symbols(rules))
     template = _("no {symbol} here: {allowed}.")
     return template.format(symbol=sanitise(symbol.upper()), allowed=allowed)
 

@@ -103,13 +103,19 @@ def draw_hidden_peg(shape: TileShape, look: Look) -> list[Line]:
 
 
 def draw_small(
-    colour: str, look: Look, click: Click | None = None, *, excluded: bool = False
+    colour: str,
+    look: Look,
+    click: Click | None = None,
+    *,
+    excluded: bool = False,
+    letter: str = "",
 ) -> Line:
     """Return a small tile in the colour of this name, one row high and three columns wide.
 
-    An `excluded` colour has no tile, only its small letter, which is struck out.
+    `letter` replaces its letter. An `excluded` colour has no tile, only its small letter, which is
+    struck out.
     """
-    letter = colour[0].upper()
+    letter = letter or colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
     if excluded:
         tile: Line = [("class:dim", letter.lower().center(SMALL_COLUMNS, look.glyphs.rule))]

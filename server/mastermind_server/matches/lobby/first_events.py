@@ -22,7 +22,7 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Challenge, Open, Seek
 from mastermind_protocol.rules import Rules, find_rules
-from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
+from mastermind_server.bots import check_codebreaker, find_bot
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.runner import count_rounds_as_maker
 from mastermind_server.matches.names import distinguish
@@ -47,7 +47,7 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     rules = find_rules(request.rules)
     clock = find_clock(request.clock) if request.clock is not None else None
     occupants = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
-    _check_seats(occupants, request.rounds, rules)
+    _check_seats(occupants, request.rounds)
     _check_fixed_secret(request, rules)
     if request.rated and (
         set(occupants.values()) != {SEAT_FOR_ME, SEAT_FOR_ANYONE} or player.program
@@ -123,8 +123,8 @@ def _check_rated(rules: Rules, rounds: int, clock: Clock | None) -> None:
         raise Refused(Reason.RATED_ROUNDS, field="rounds", allowed=allowed, given=rounds)
 
 
-def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused for invalid occupants of the seats, or for a bot that cannot play by the rules.
+def _check_seats(occupants: dict[Seat, str], rounds: int) -> None:
+    """Raise Refused for invalid occupants of the seats.
 
     Occupants are valid if the player takes exactly one seat, or if bots take both. If the match has
     several rounds, each bot must be able to play in either seat. `Refused.field` is the seat of the
@@ -138,11 +138,9 @@ def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
     if len(bots) < 2 and list(occupants.values()).count(SEAT_FOR_ME) != 1:
         raise Refused(Reason.INVALID_SEATS, field="maker")
     for seat, bot in bots.items():
-        with _set_refused_field(seat):
-            if seat is Seat.BREAKER or rounds > 1:
-                check_codebreaker(bot, rules)
-            if seat is Seat.MAKER or rounds > 1:
-                check_codemaker(bot, rules)
+        if seat is Seat.BREAKER or rounds > 1:
+            with _set_refused_field(seat):
+                check_codebreaker(bot)
 
 
 @contextmanager

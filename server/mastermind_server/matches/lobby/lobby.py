@@ -221,13 +221,16 @@ class Lobby:
     ) -> str:
         """Store the first row of a new match, with `events`, and answer with its log.
 
-        Return the code of the match. Raises Refused if the player or its address has too many
-        lobbies, ConditionFailed if one of `conditions` does not hold, and the errors of `own_try`.
+        Return the code of the match. Raises Refused if the client does not understand the match, or
+        the player or its address has too many lobbies; ConditionFailed if one of `conditions` does
+        not hold; and the errors of `own_try`.
         """
         peer, player, _, key, _ = call
         store = self._services.store
         node = self._presence.node if store.shared else None
         state = fold(events)
+        if refusal := peer.dialect.find_refusal(state):
+            raise refusal
         seated = state.seat_of(player.id) is not None
         presence = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
@@ -275,12 +278,16 @@ class Lobby:
         return first, make_projection(match_code, fold(events), 1, now, self._services.abandon_days)
 
     async def _try_join(self, call: Call[Seek], match_code: str) -> bool:
-        """Join a lobby and answer with its log, or return False if it cannot be joined."""
+        """Join a lobby and answer with its log, or return False if it cannot be joined.
+
+        Raises Refused if the client does not understand the match.
+        """
         peer, player, request, key, _ = call
         with self.index.claim_lobby(match_code):
             if not await self.index.wait_until_opened(match_code):
                 return False
             async with self._tables.use(match_code) as table:
+                table.check_dialect(peer)
                 if table.log.state.seat_of(player.id) is not None:
                     await table.read_new_rows()  # it may have ended at another node
                     if table.log.state.phase is Phase.FINISHED:

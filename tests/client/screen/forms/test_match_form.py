@@ -119,19 +119,24 @@ async def test_every_preset_and_a_custom_size_can_be_chosen(questions):
         seen.append(questions.match.rules.name)
         questions.change("rules", 1)
     last = [*PRESETS.values()][-1]  # a custom size begins with the size before it
-    custom = f"{last.pegs}x{last.colours}/{last.guesses or DEFAULT.guesses}"
+    custom = f"{last.space}/{last.guesses or DEFAULT.guesses}"
     assert seen == [*PRESETS, custom]
     assert questions.match.rules.name == "classic"
 
 
-async def test_a_custom_size_has_three_numbers(questions):
+async def test_a_custom_size_has_three_numbers_and_may_forbid_repeats(questions):
     assert "pegs" not in questions.names
     questions.change("rules", -1)
-    assert questions.names[1:5] == ["rules", "pegs", "colours", "guesses"]
+    assert questions.names[1:6] == ["rules", "pegs", "colours", "repeats", "guesses"]
     questions.change("pegs", 1)
     questions.change("colours", -1)
     questions.change("guesses", 1)
     assert questions.match.rules.name == "5x5/13"
+    questions.change("repeats", 1)
+    assert questions.match.rules.name == "5x5u/13"
+    questions.change("pegs", 1)  # none of 6 pegs has a code: from the most pegs to the fewest
+    assert questions.match.rules.name == "1x5u/13"
+    assert "6x5u has no code" in str(questions.answer("pegs", "6"))
 
 
 async def test_numbers_wrap_from_the_largest_to_the_smallest(questions):

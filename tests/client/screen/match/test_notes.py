@@ -11,7 +11,7 @@ from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.messages import Advice, GuessMeasures
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, find_rules
 from mastermind_protocol.transitions import fold
 
 LOOK = Look.choose("mono", "never", "unicode", {"TERM": "xterm"}, "utf-8")
@@ -40,6 +40,12 @@ def look_at(me: str, *, rated: bool = False, rules: str = "classic") -> Scene:
 def test_each_answer_excludes_codes():
     left = [count_candidates(DEFAULT, TURNS[:number]) for number in range(4)]
     assert left == [1296, 96, 18, 3]
+
+
+def test_codes_without_repeats_are_counted():
+    rules = find_rules("bulls")
+    turn = Turn((0, 1, 2, 3), Feedback(0, 0))
+    assert [count_candidates(rules, turns) for turns in ((), (turn,))] == [5040, 360]
 
 
 def test_the_bar_shrinks_on_a_logarithmic_scale():

@@ -4,12 +4,14 @@ from hypothesis import strategies as st
 
 from client.screen.looks import click, show
 from kit.strategies import any_rules, brief
+from mastermind_client.messages.codes import list_peg_symbols
 from mastermind_client.screen.match.rows import draw_palette
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.tiles import FLAT, MID, TALL
 from mastermind_client.screen.toolkit.lines import width
-from mastermind_protocol.rules import DEFAULT, find_rules
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
+lettered_rules = any_rules.filter(lambda rules: list_peg_symbols(rules).isalpha())
 LOOKS = [
     Look.choose("default", color, glyphs, {}, "utf-8")
     for color in ("true", "256", "16", "never")
@@ -40,7 +42,21 @@ def test_in_a_line_of_letters_an_excluded_colour_has_a_small_one(look):
     assert show(lines) == ["r G B Y O P C M L T N w"]
 
 
-@given(any_rules, st.sampled_from([FLAT, MID, TALL]), st.sampled_from(LOOKS), st.data())
+@pytest.mark.parametrize(
+    ("look", "rows", "palette"),
+    [
+        (0, MID, ["▐0▌─1─▐2▌▐3▌▐4▌─5─", "▐6▌▐7▌▐8▌▐9▌"]),
+        (7, MID, ["(0)-1-(2)(3)(4)-5-", "(6)(7)(8)(9)"]),
+        (0, FLAT, ["0 ─ 2 3 4 ─ 6 7 8 9"]),
+        (7, FLAT, ["0 - 2 3 4 - 6 7 8 9"]),
+    ],
+)
+def test_rules_without_letters_have_digits_on_pegs(look, rows, palette):
+    lines = draw_palette(PRESETS["bulls"], rows, LOOKS[look], lambda _colour: None, {1, 5})
+    assert show(lines) == palette
+
+
+@given(lettered_rules, st.sampled_from([FLAT, MID, TALL]), st.sampled_from(LOOKS), st.data())
 @brief
 def test_the_letters_alone_name_all_colours_and_mark_the_excluded_ones(rules, rows, look, data):
     excluded = data.draw(st.sets(st.integers(0, rules.colours - 1)))

@@ -127,9 +127,15 @@ def test_the_task_line_offers_to_seal_a_secret():
 
 
 def test_rules_without_digits_ask_for_letters():
-    match = do(sit("2x3"), "ADA", SetSecret((0, 1), NONCE))
+    match = do(sit("2x11"), "ADA", SetSecret((0, 1), NONCE))
     assert tell(match, "BOB").words == "Two pegs: letters."
     assert tell(match, "BOB", "r").words == "One more peg: a letter."
+
+
+def test_rules_without_letters_ask_for_digits():
+    match = do(sit("bulls"), "ADA", SetSecret((0, 1, 2, 3), NONCE))
+    assert tell(match, "BOB").words == "Four pegs: 0 to 9."
+    assert tell(match, "BOB", "012x").words == "No X here: 0 1 2 3 4 5 6 7 8 9."
 
 
 def test_an_excluded_guess_gets_a_warning():

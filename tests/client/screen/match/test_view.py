@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
+from mastermind_client.messages.codes import list_peg_symbols
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_client.screen.match.view import count_scrollable_guesses, draw_match, plan_layout
@@ -32,9 +33,13 @@ WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 2
 
 def guessed(rules: str = "classic", times: int = 1, rounds: int = 1) -> Match:
     match = sit(rules, rounds)
-    number = match.rules.pegs
-    match = do(match, "ADA", SetSecret((0,) * number, NONCE))
-    return do(match, "BOB", *[GuessCode((0,) * (number - 1) + (1,))] * times)
+    number, colours = match.rules.pegs, match.rules.colours
+    secret, guess = (0,) * number, (0,) * (number - 1) + (1,)
+    if not match.rules.repeats:
+        secret = tuple(range(number))
+        guess = (*secret[1:], number % colours)
+    match = do(match, "ADA", SetSecret(secret, NONCE))
+    return do(match, "BOB", *[GuessCode(guess)] * times)
 
 
 def look_at(match: Match, me: str, **more: object) -> Scene:
@@ -86,7 +91,7 @@ def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, ad
     assert find(rows, "Your turn" if me == "BOB" else "Bob's turn")
     if me == "BOB" and back is None:
         assert find(rows, f">{times + 1:2} ")
-        palette = "".join(name[0].upper() for name in rules.palette[:6])
+        palette = list_peg_symbols(rules)[:6]
         assert any(palette in row.replace(" ", "") for row in rows)
 
 

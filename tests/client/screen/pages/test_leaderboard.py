@@ -53,9 +53,9 @@ async def test_left_and_right_choose_the_rules():
         shown.press("right", "right")
         await shown.until("Rated matches by mini")
         shown.press("left", "left", "left")
-        await shown.until("Rated matches by lab")
+        await shown.until("Rated matches by bulls")
         assert shown.on(LeaderboardScreen).view.selected.cells[1] == "Noor"
-        assert [request.rules for request in asked[:1] + asked[-1:]] == ["classic", "lab"]
+        assert [request.rules for request in asked[:1] + asked[-1:]] == ["classic", "bulls"]
 
 
 async def test_the_next_page_follows_and_the_own_row_stays_in_sight():

@@ -84,7 +84,7 @@ async def test_the_page_has_the_facts_about_a_player():
         for fact in (
             "131 games since 2026-03-14", "± 83, place 38 of 40", "best 1541, 3 days ago",
             "last 24 matches:", "16 won, 0 drawn, 8 lost", "eight 1388 ± 121 ?",
-            "thirteen, mini, lab: no rated match yet", "5.30 guesses, best 3,",
+            "thirteen, mini, lab, bulls: no rated match yet", "5.30 guesses, best 3,",
             "You and Bob: 4 won, 1 drawn, 7 lost, last today", "Eve", "Noor", "r matches",
         ):  # fmt: skip
             assert fact in shown.text(), fact

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from kit.strategies import any_rules, brief, codes_of, thorough
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 
-LAB = PRESETS["lab"]
+LAB, BULLS = PRESETS["lab"], PRESETS["bulls"]
 EMPTY = Entry.empty(DEFAULT)
 
 rules_and_code = any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules)))
@@ -17,7 +18,7 @@ rules_and_code = any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes
 def type_all(text: str, rules: Rules = DEFAULT, entry: Entry | None = None) -> Entry:
     entry = Entry.empty(rules) if entry is None else entry
     for symbol in text:
-        entry = entry.type(symbol, rules)
+        entry = entry.accept(entry.type(symbol, rules), rules)
     return entry
 
 
@@ -48,11 +49,13 @@ def steps(rules: Rules) -> st.SearchStrategy[Callable[[Entry], Entry]]:
 def test_every_operation_keeps_a_valid_row(rules, data):
     entry = Entry.empty(rules)
     for step in data.draw(st.lists(steps(rules), max_size=12)):
-        entry = step(entry)
+        entry = entry.accept(step(entry), rules)
         assert len(entry.pegs) == rules.pegs
         assert 0 <= entry.cursor <= rules.pegs - (None in entry.pegs)
         assert all(peg is None or 0 <= peg < rules.colours for peg in entry.pegs)
         assert (entry.code is not None) == (None not in entry.pegs)
+        filled = [peg for peg in entry.pegs if peg is not None]
+        assert rules.repeats or len(filled) == len({*filled})
 
 
 @given(rules_and_code, st.data())
@@ -83,6 +86,37 @@ def test_a_wrong_symbol_changes_nothing_and_lists_the_allowed_ones(before, symbo
     refused = entry.type(symbol, rules)
     assert refused.notice == told
     assert (refused.pegs, refused.cursor) == (entry.pegs, entry.cursor)
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "told"),
+    [
+        (
+            "01",
+            lambda entry: entry.type("0", BULLS),
+            "0 is on peg 1 already: no colour comes twice.",
+        ),
+        ("012", lambda entry: entry.move_to(0).place_at_cursor(2), "2 is on peg 3 already"),
+        ("0", lambda entry: entry.paste("121", BULLS), "1 is on peg 2 already"),
+        ("012", lambda entry: entry.paste("32", BULLS), "2 is on peg 3 already"),
+        ("01", Entry.fill_rest, "1 is on peg 2 already"),
+    ],
+)
+def test_a_second_peg_of_a_colour_is_refused_by_rules_without_repeats(before, change, told):
+    entry = type_all(before, BULLS)
+    refused = entry.accept(change(entry), BULLS)
+    assert refused == replace(entry, notice=refused.notice)
+    assert refused.notice.startswith(told)
+    assert refused.accept(refused.type("9", BULLS), BULLS).notice == ""
+    assert entry.accept(change(entry), LAB) == change(entry)
+
+
+def test_without_repeats_a_peg_takes_only_colours_that_no_other_peg_has():
+    entry = type_all("0123", BULLS).left()
+    turned = [entry := entry.cycle(1, BULLS) for _ in range(7)]
+    assert [pegs[3] for pegs in (each.pegs for each in turned)] == [4, 5, 6, 7, 8, 9, 3]
+    three = Entry((0, None, 2)).right()
+    assert three.cycle(1, find_rules("3x3u")).cycle(-1, find_rules("3x3u")).pegs == (0, 1, 2)
 
 
 def test_every_operation_clears_the_notice():

@@ -14,8 +14,6 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Join, Open, Seek
-from mastermind_server.bots.bot import MAX_SEARCHED_CODES
-from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import find_request
 
@@ -50,13 +48,6 @@ async def test_a_connection_follows_at_most_its_number_of_matches(hall, ada, mat
         ({"maker": "open", "breaker": "open"}, ErrorCode.INVALID_SEATS, "maker"),
         ({"maker": "knuth", "breaker": "open"}, ErrorCode.INVALID_SEATS, "maker"),
         ({"breaker": "hal"}, ErrorCode.UNKNOWN_BOT, "breaker"),
-        ({"breaker": "knuth", "rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "breaker"),
-        ({"breaker": "random", "rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "breaker"),
-        (
-            {"maker": "knuth", "breaker": "me", "rules": "9x12", "rounds": 2},
-            ErrorCode.RULES_TOO_LARGE,
-            "maker",
-        ),
         ({"seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
         ({"maker": "open", "breaker": "me", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
         ({"breaker": "knuth", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
@@ -102,7 +93,6 @@ async def test_a_connection_follows_at_most_its_number_of_matches(hall, ada, mat
                 ({"rounds": 2}, ErrorCode.INVALID_SEATS, "maker"),
                 ({"seed": 7}, ErrorCode.INVALID_SEATS, "seed"),
                 ({"rated": True}, ErrorCode.RATED, "rated"),
-                ({"rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "maker"),
                 ({"breaker": "knuth", "secret": (0,) * 4}, ErrorCode.INVALID_SEATS, "secret"),
             )
         ],
@@ -112,11 +102,6 @@ async def test_a_refused_opening_leaves_no_match(ada, asked, code, field):
     wanted = {"rules": "classic", "maker": "me", "breaker": "open", "public": True, **asked}
     refusal = await ada.refused(Open, **wanted)
     assert (refusal.code, refusal.field) == (code, field)
-    if code == ErrorCode.RULES_TOO_LARGE:
-        limit = (
-            DeviousBot.max_codes_as_maker if wanted["maker"] == "devious" else MAX_SEARCHED_CODES
-        )
-        assert refusal.limit == limit
     assert (await ada.list("waiting")).matches == ()
     assert (await ada.list("running")).matches == ()
 

@@ -38,11 +38,11 @@ MOST_TRANSFERRED = {
     ("pages/invitation.js", "en"): 27_648,
     ("pages/invitation.js", "pl"): 30_720,
     ("match/match.js", "en"): 36_864,
-    ("match/match.js", "pl"): 36_864,
+    ("match/match.js", "pl"): 37_376,
 }
 """Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second.
 
-A match has more, 36 KiB at most: it is the view in which a visitor stays.
+A match has more, 36.5 KiB at most: it is the view in which a visitor stays.
 """
 MOST_FILES = {"pages/home.js": 12, "pages/invitation.js": 15, "match/match.js": 18}
 """A browser has six connections of HTTP/1.1: each six files cost a slow phone another 400 ms."""

@@ -31,6 +31,13 @@ async def test_a_lobby_names_its_player_and_rules(hall):
     )
 
 
+async def test_the_preview_says_that_no_colour_comes_twice(hall):
+    bob = await hall.meet("Bob")
+    code = (await bob.open(rules="bulls")).match
+    told = "Play Mastermind in the browser: 4 pegs, 10 colours, no colour twice, 12 guesses."
+    assert (await describe(hall, code)).description == told
+
+
 async def test_a_closed_lobby_invites_nobody(hall):
     bob = await hall.meet("Bob")
     code = (await bob.open(rules="mini", maker="me", breaker="open")).match

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import test from "node:test";
 
 import { fold } from "../../../../web/mastermind_web/game/fold.js";
-import { findClock, findRules, parseSymbol, sha256 } from "../../../../web/mastermind_web/game/rules.js";
+import {
+  findClock, findRules, isCode, parseSymbol, sha256, writeSize,
+} from "../../../../web/mastermind_web/game/rules.js";
 import { find, toHex } from "../kit.mjs";
 
 test("rules are found by name", () => {
@@ -11,9 +13,22 @@ test("rules are found by name", () => {
   assert.equal(findRules("4X6").name, "4x6/12");
   const { name, pegs, guesses, palette } = findRules("5x8/10");
   assert.deepEqual([name, pegs, guesses, palette.length], ["5x8/10", 5, 10, 8]);
-  for (const unknown of ["", "constructor", "10x6", "4x13", "4x1", "4x6/0", "4x6/100", "04x6"]) {
+  const wrong = ["", "constructor", "10x6", "4x13", "4x1", "4x6/0", "4x6/100", "04x6", "5x4u", "4ux6"];
+  for (const unknown of wrong) {
     assert.throws(() => findRules(unknown), RangeError, unknown);
   }
+});
+
+test("a u forbids a colour twice, as bulls do", () => {
+  const rules = findRules("4X10u");
+  assert.deepEqual([rules.name, rules.alphabets], ["4x10u/12", ["RGBYOPCMLT", "1234567890"]]);
+  assert.deepEqual(findRules("4x11u").alphabets, ["RGBYOPCMLTN"]);
+  for (const each of [rules, findRules("bulls")]) {
+    assert.equal(writeSize(each), "4x10u");
+    assert.deepEqual([[0, 9, 1, 8], [0, 9, 0, 8]].map((code) => isCode(code, each)), [true, false]);
+  }
+  assert.ok(isCode([0, 5, 0, 5], findRules("classic")));
+  assert.deepEqual(["bulls", "4x10"].map((name) => findRules(name).bulls), [true, undefined]);
 });
 
 test("codes are typed in any alphabet", () => {

@@ -142,8 +142,11 @@ class EntryScreen(MatchScreen):
         )
 
     def _set_entry(self, entry: Entry) -> None:
-        """Replace the entry and display it. The turn line shows the notice of the entry."""
-        self.entry = entry
+        """Replace the entry, if the rules allow it, and display it.
+
+        The turn line shows the notice of the entry.
+        """
+        self.entry = self.entry.accept(entry, self.rules)
         self._end_intermission()
         self.app.redraw()
 
