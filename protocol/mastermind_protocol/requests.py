@@ -1,6 +1,6 @@
 """Requests from clients; docs/protocol/requests.md documents them.
 
-Each request has an `id`. The server answers it by one message with the same id: see messages.py.
+Each request has an `id`. The server answers it by one message with the same id: see `messages`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from mastermind_client.messages.players import PHRASES
-from mastermind_protocol import chat, codec, messages, requests, rules, text
+from mastermind_protocol import chat, codec, errors, messages, requests, rules, text
 from mastermind_protocol.commands import COMMANDS, LEGAL_SEATS, Command
 from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.errors import ErrorCode
@@ -92,7 +92,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "number of a day": (requests, "MAX_DAY"),
     "bytes of a `statistics`": (messages, "MAX_STATISTICS_BYTES"),
     "numbers of guesses in a `distribution`": (messages, "MAX_DISTRIBUTION"),
-    "characters of a text in `details`": (messages, "MAX_DETAIL_LENGTH"),
+    "characters of a text in `details`": (errors, "MAX_DETAIL_LENGTH"),
     "marks on one character": (text, "MAX_COMBINING_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE_NUMBER"),
     "lines of a `chat`": (chat, "MAX_CHAT_LINES_SHOWN"),
