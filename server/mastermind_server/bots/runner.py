@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.advice import BestGuesses
+    from mastermind_server.bots.analysis.advice import BestGuesses
     from mastermind_server.bots.bot import Bot
 
 MAX_CONCURRENT_ANALYSES = 1  # advice and reviews wait for each other, and no moves wait for them

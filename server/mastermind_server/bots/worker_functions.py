@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.advice import BestGuesses
+    from mastermind_server.bots.analysis.advice import BestGuesses
 
 _T = TypeVar("_T")
 
@@ -65,14 +65,14 @@ def rechoose(name: str, view: BreakerView, guess: Code) -> Code:
 
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     """Return at most `limit` next guesses, the best by the measure `by` first."""
-    from mastermind_server.bots import advice
+    from mastermind_server.bots.analysis import advice
 
     return advice.advise(view, by, limit)
 
 
 def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[ReviewedGuess]:
     """Return the review of each of `turns[start:end]`."""
-    from mastermind_server.bots import advice
+    from mastermind_server.bots.analysis import advice
 
     return advice.review(rules, turns, start, end)
 
@@ -84,7 +84,7 @@ def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float] 
     """
     if rules.codes > MAX_CODES_IN_THREAD:
         return None
-    from mastermind_server.bots import advice
+    from mastermind_server.bots.analysis import advice
 
     return [advice.measure_luck(rules, turns) for turns in rounds]
 

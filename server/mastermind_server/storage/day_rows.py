@@ -64,7 +64,7 @@ class TryEnd(NamedTuple):
 
     `guesses` is their number, or one more than the limit if the code was not broken. `milliseconds`
     is the time from the first guess to the last. `luck` is the number of guesses lost by bad luck
-    (see `bots.advice`), or None if the luck is not computed for the rules.
+    (see `bots.analysis.advice`), or None if the luck is not computed for the rules.
     """
 
     day: int

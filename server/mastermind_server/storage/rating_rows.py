@@ -49,9 +49,9 @@ class RatingRow(NamedTuple):
     rounds that the player finished as codebreaker, and `broken` the number of codes it broke.
     `guesses` is the sum of its guesses in these rounds; a round with an unbroken code adds the
     limit of guesses + 1. `luck` is the number of guesses lost by bad luck in these rounds (see
-    `bots.advice`). It is None for rules whose luck is not computed. `fewest` is the fewest guesses
-    in which the player broke a code. It is None if the player broke none, and in rows of an older
-    server until `ratings --repair`.
+    `bots.analysis.advice`). It is None for rules whose luck is not computed. `fewest` is the fewest
+    guesses in which the player broke a code. It is None if the player broke none, and in rows of an
+    older server until `ratings --repair`.
     """
 
     player: str

@@ -22,7 +22,7 @@ from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Advice, GuessMeasures, KnownBot, ReviewedGuess
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots import BOTS
-from mastermind_server.bots.advice import review
+from mastermind_server.bots.analysis.advice import review
 
 
 def judge(match: Match) -> tuple[JudgedGuess, ...]:

@@ -46,7 +46,7 @@ from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
 from mastermind_server.bots import describe_bots
-from mastermind_server.bots.advice import advise, review
+from mastermind_server.bots.analysis.advice import advise, review
 
 SERVER = "wss://play.example.org"
 SETTINGS = Settings(name="Ada", server=SERVER)

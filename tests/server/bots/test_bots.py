@@ -25,7 +25,7 @@ from mastermind_server.bots import (
     describe_bots,
     find_bot,
 )
-from mastermind_server.bots.advice import advise, review
+from mastermind_server.bots.analysis.advice import advise, review
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.hiding import draw_code

@@ -20,7 +20,7 @@ from mastermind_protocol.match import BreakerView, Match, Turn
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import find_bot, worker_functions
-from mastermind_server.bots.advice import BestGuesses
+from mastermind_server.bots.analysis.advice import BestGuesses
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import WORKER_THREADS
 

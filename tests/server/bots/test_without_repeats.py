@@ -13,7 +13,7 @@ from kit.matches import SeededRandom
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import find_rules
-from mastermind_server.bots.advice import advise, measure_guess
+from mastermind_server.bots.analysis.advice import advise, measure_guess
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, GreedyBot
 from mastermind_server.bots.position import find_guess, find_position
 

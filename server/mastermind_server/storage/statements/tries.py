@@ -68,7 +68,7 @@ class MonthRow(NamedTuple):
 
     The code was revealed at `revealed`, or the day was withdrawn at `withdrawn`. `guesses` and
     `luck` are None without an own try that ended in time. `luck` is the number of
-    guesses that it lost by bad luck (see `bots.advice`), or None if it was not computed.
+    guesses that it lost by bad luck (see `bots.analysis.advice`), or None if it was not computed.
     """
 
     day: int

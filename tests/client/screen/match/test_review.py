@@ -18,7 +18,7 @@ from mastermind_client.screen.toolkit.lines import Extent, fit, width
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import ReviewedGuess
-from mastermind_server.bots.advice import review
+from mastermind_server.bots.analysis.advice import review
 
 LOOK = Look.choose("default", "true", "unicode", {}, "utf-8")
 PLAIN = Look.choose("mono", "never", "ascii", {}, "ascii")

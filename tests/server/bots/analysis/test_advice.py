@@ -23,7 +23,7 @@ from mastermind_protocol.messages import GuessMeasures
 from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, CodeSpace, Rules, find_rules
 from mastermind_server.bots import solver
-from mastermind_server.bots.advice import advise, measure_guess, measure_luck
+from mastermind_server.bots.analysis.advice import advise, measure_guess, measure_luck
 from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, GreedyBot
 from mastermind_server.bots.position import find_guess, find_position

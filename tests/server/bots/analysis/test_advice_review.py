@@ -10,7 +10,7 @@ from kit.codes import answer, list_left, see
 from kit.matches import pegs
 from kit.strategies import brief, rounds
 from mastermind_protocol.rules import PRESETS, find_rules
-from mastermind_server.bots.advice import measure_guess, review
+from mastermind_server.bots.analysis.advice import measure_guess, review
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_guess, find_position
 

@@ -1,0 +1,1 @@
+"""Analysis of positions: advice, reviews, luck, corrections of answers, and puzzles."""
