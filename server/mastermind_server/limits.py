@@ -295,12 +295,18 @@ _DAY_REQUESTS = (ShowDay, EnterDay, ListPlaces, ListDays)
 
 
 def make_terms(
-    limits: Limits, page: str | None = None, host: str | None = None, *, has_days: bool = True
+    limits: Limits,
+    page: str | None = None,
+    host: str | None = None,
+    *,
+    has_days: bool = True,
+    match_addresses: bool = False,
 ) -> Terms:
     """Return the features and limits of a server, which its welcome message contains.
 
     `page` is the URL of the web page, or None without one. `host` is the name of the player whose
     program runs the server, or None. `has_days` is whether the server has codes of days.
+    `match_addresses` is whether several nodes can use its store.
     """
     kinds = [kind for kind in get_args(AnyRequest) if has_days or kind not in _DAY_REQUESTS]
     return Terms(
@@ -325,6 +331,7 @@ def make_terms(
         ),
         page=page,
         host=host,
+        match_addresses=match_addresses,
     )
 
 

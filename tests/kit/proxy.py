@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
+from typing import Self
+from zlib import crc32
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
@@ -53,7 +55,7 @@ class Proxy:
 
     @classmethod
     @asynccontextmanager
-    async def to(cls, *targets: int | Path) -> AsyncIterator[Proxy]:
+    async def to(cls, *targets: int | Path) -> AsyncIterator[Self]:
         """Run a proxy within the block."""
         proxy = cls(*targets)
         server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
@@ -121,7 +123,7 @@ class Proxy:
             self._lines.add(writer)
             await flowing.wait()
             await asyncio.sleep(2 * self.delay)
-            if self._cut or (target := await self._reach()) is None:
+            if self._cut or (target := await self._reach(reader)) is None:
                 writer.transport.abort()
                 return
             its_reader, its_writer = target
@@ -136,7 +138,7 @@ class Proxy:
                 self._lines.discard(its_writer)
         self._lines.discard(writer)
 
-    async def _reach(self) -> Line | None:
+    async def _reach(self, _client: asyncio.StreamReader) -> Line | None:
         for _ in self._targets:
             target = self._targets.pop(0)
             self._targets.append(target)
@@ -169,6 +171,39 @@ class Proxy:
                 await writer.drain()
         await flowing.wait()
         await asyncio.sleep(self.delay)
+
+
+class MatchProxy(Proxy):
+    """Forwards connections with the address of a match to one target for each match.
+
+    Like a proxy that hashes addresses, it sends them to another target if that one is away. It
+    refuses them unless it `knows_matches`.
+    """
+
+    knows_matches = True
+
+    def __init__(self, *targets: int | Path) -> None:
+        super().__init__(*targets)
+        self._hashed = list(targets)
+        self.paths: list[str] = []  # of all connections
+
+    def find_target(self, path: str) -> int:
+        """Return the index of the target of an address of a match."""
+        return crc32(path.encode()) % len(self._hashed)
+
+    async def _reach(self, client: asyncio.StreamReader) -> Line | None:
+        first = await client.readuntil(b"\r\n")
+        path = first.split()[1].decode()
+        self.paths.append(path)
+        if path.startswith("/m/"):
+            if not self.knows_matches:
+                return None
+            start = self.find_target(path)
+            self._targets = self._hashed[start:] + self._hashed[:start]
+        line = await super()._reach(client)
+        if line is not None:
+            line[1].write(first)
+        return line
 
 
 @contextmanager

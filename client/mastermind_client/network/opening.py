@@ -183,7 +183,7 @@ async def open_session(
         connecting = (
             nullcontext(home)
             if home is not None and home.connected and home.is_of(identity, name)
-            else Session.connect(address, identity, name, network=context.network)
+            else Session.connect(address, identity, name, match=match, network=context.network)
         )
         try:
             session = await stack.enter_async_context(connecting)

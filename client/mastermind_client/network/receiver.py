@@ -63,12 +63,32 @@ class Receiver:
         self.pending = PendingRequests()
         self.updates = Publisher()
         self._stores_seats = stores_seats
+        self._has_match_addresses = False  # the server
 
     def is_urgent(self) -> bool:
         """Return whether a request is unanswered, or a live clock of a match with us runs."""
         return bool(self.pending) or any(
             mirror.has_live_timer_of(self.player.id) for mirror in self.followed.values()
         )
+
+    def find_meeting(self) -> str | None:
+        """Return the match at whose address its players should meet, or None.
+
+        It is the only unfinished one that we follow. There is none with fewer than two people, and
+        none while a live clock runs: a player who is away loses time.
+        """
+        running = [
+            mirror
+            for mirror in self.followed.values()
+            if mirror.states and mirror.state.phase is not Phase.FINISHED
+        ]
+        if not self._has_match_addresses or len(running) != 1:
+            return None
+        match = running[0].state
+        seats = (match.maker, match.breaker)
+        if any(player is not None and player.bot is not None for player in seats):
+            return None
+        return None if match.has_live_clock and match.timer is not None else running[0].code
 
     def resume(self, welcome: wire.Welcome) -> list[AnyRequest]:
         """Return the requests to send after a reconnection.
@@ -77,6 +97,7 @@ class Receiver:
         """
         self.player, terms = welcome.player, welcome.terms
         self.page_url, host = (None, None) if terms is None else (terms.page, terms.host)
+        self._has_match_addresses = terms is not None and terms.match_addresses
         self.identity.set_player(welcome.player.name, host or "")
         self.updates.challenges.clear()  # the server sends those that still wait again
         for mirror in self.followed.values():

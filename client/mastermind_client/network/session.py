@@ -62,9 +62,12 @@ class Session(Queries):
         name: str | None = None,
         *,
         program: bool = False,
+        match: str | None = None,
         network: Network = DEFAULT_NETWORK,
     ) -> AsyncIterator[Self]:
         """Open a session during the block. If `program`, opponents see that a program plays.
+
+        With a `match`, connect at the address of this match.
 
         Raises ServerUnreachable, Refused.
         """
@@ -73,7 +76,7 @@ class Session(Queries):
         pending, updates = receiver.pending, receiver.updates
         link = Link(
             server, identity, name, receiver, updates, pending.ids,
-            program=program, network=network,
+            program=program, match=match, network=network,
         )  # fmt: skip
         exchange = Exchange(server, link, pending, updates)
         async with exchange.running():

@@ -71,6 +71,9 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     address to which the client has connected. It is absent if the server has no page. The link to a
     match is `page` followed by the match code. `host` is the name of the player whose own program
     runs the server, and absent for other servers. Such a server stops with the program.
+
+    With `match_addresses`, several nodes may serve clients. The players of a match meet at one node
+    if they connect at the address of the server followed by ``/m/`` and the match code.
     """
 
     can: tuple[str, ...]
@@ -78,6 +81,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     rates: Rates
     page: str | None = None
     host: Name | None = None
+    match_addresses: bool = False
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):

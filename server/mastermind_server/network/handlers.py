@@ -92,7 +92,13 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_terms(services.limiter.limits, page, host, has_days=entries.days.enabled)
+        self._terms = make_terms(
+            services.limiter.limits,
+            page,
+            host,
+            has_days=entries.days.enabled,
+            match_addresses=services.store.shared,
+        )
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""

@@ -71,12 +71,16 @@ class Line:
         for request in sent:
             await self._websocket.send(encode(request))
 
-    def abort(self) -> None:
-        """End the connection and the task `reading`, without waiting for the server."""
+    def stop_reading(self) -> None:
+        """Handle no further messages, and send no pings. The connection stays open."""
         self.keepalive.close()
-        self._websocket.transport.abort()
         self.reading.cancel()
         self.reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    def abort(self) -> None:
+        """End the connection and the task `reading`, without waiting for the server."""
+        self.stop_reading()
+        self._websocket.transport.abort()
 
     async def close(self) -> None:
         """End the connection and the task `reading`. A dead line is not waited for."""
@@ -92,6 +96,11 @@ class Line:
             if (message := read_message(received)) is not None:
                 await self._handle(message)
                 self.keepalive.check()
+
+
+def make_match_address(server: str, match: str) -> str:
+    """Return the address at which a server's proxy sends all clients of a match to one node."""
+    return f"{server.removesuffix('/')}/m/{match}"
 
 
 async def open_connection(server: str, network: Network, seconds: float) -> WatchedConnection:

@@ -11,14 +11,20 @@ import logging
 import math
 import time
 from dataclasses import replace
+from http import HTTPStatus
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.connection.keepalive import Keepalive
-from mastermind_client.network.connection.line import Line, open_connection, receive_answer
+from mastermind_client.network.connection.line import (
+    Line,
+    make_match_address,
+    open_connection,
+    receive_answer,
+)
 from mastermind_client.network.connection.reconnecting import (
     add_jitter,
     find_disconnect_reason,
@@ -39,10 +45,10 @@ from mastermind_client.network.updates import Connection, ConnectionLost, Reconn
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from websockets.asyncio.client import ClientConnection
 
@@ -52,6 +58,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 OPEN_SECONDS = 5.0  # for a handshake and a welcome
+OVERLAP_SECONDS = 1.0  # of the old connection after a move: the new node stores our presence
 STABLE_SECONDS = 5.0  # the lifetime of a connection that resets the delays
 RECONNECT_SECONDS = 300.0  # of trying for a person: a restart takes seconds, a reboot minutes
 
@@ -78,9 +85,16 @@ class MessageHandler(Protocol):
     def is_urgent(self) -> bool:
         """Return whether a lost connection must be detected within seconds."""
 
+    def find_meeting(self) -> str | None:
+        """Return the match to whose address the connection should move, or None to stay."""
+
 
 class Link:
-    """A connection that is replaced when it is lost or silent.
+    """A connection that is replaced when it is lost or silent, or when its match has an address.
+
+    Players of a match meet at one node of a server if their connections name the match: a proxy
+    sends equal addresses to one node. `match` is the match whose address is used at first, if any.
+    This is a hint, and a connection that cannot move stays where it is.
 
     `welcomed` is set while the connection works. `updates` publishes its state. Each hello has one
     of the `ids`, which it shares with the other requests of the session.
@@ -96,9 +110,14 @@ class Link:
         ids: Iterator[int],
         *,
         program: bool = False,
+        match: str | None = None,
         network: Network = DEFAULT_NETWORK,
     ) -> None:
         self.welcomed = asyncio.Event()
+        self._match = match
+        self._moving = asyncio.Event()  # set when the connection should move
+        self._unmoved: str | None = None  # the match of the last move that failed
+        self._left: Line | None = None  # the one before the last move
         self._server, self._identity, self._name = server, identity, name
         self._program, self._network = program, network
         self._handler, self._updates, self._ids = handler, updates, ids
@@ -126,15 +145,26 @@ class Link:
         try:
             await self._open_first()
             while True:
-                await self._replace(self._line, await self._wait_for_loss(self._line))
+                loss = await self._wait_for_loss(self._line)
+                if loss is None:
+                    await self._move()
+                else:
+                    await self._replace(self._line, loss)
         finally:
             self.welcomed.clear()
+            self._end_left()
             if self._known:
                 await self._line.close()
 
     async def _open_first(self) -> None:
         try:
-            await self._open(OPEN_SECONDS)
+            try:
+                await self._open(OPEN_SECONDS)
+            except InvalidStatus as error:
+                if self._match is None or error.response.status_code != HTTPStatus.NOT_FOUND:
+                    raise
+                self._match = None  # a proxy that knows only the address of the server
+                await self._open(OPEN_SECONDS)
         except (OSError, WebSocketException) as error:
             reason = find_disconnect_reason(error)
             if reason.fault not in ANSWERED_FAULTS and (host := self._identity.stored.host):
@@ -142,13 +172,16 @@ class Link:
             cause = Cause.CANNOT_REACH if reason.fault in ANSWERED_FAULTS else Cause.NEVER_REACHED
             raise ServerUnreachable(cause, server=self._server, reason=reason) from error
 
-    async def _wait_for_loss(self, line: Line) -> _Loss:
+    async def _wait_for_loss(self, line: Line) -> _Loss | None:
         """Wait until the connection is lost, or its line is suspected to be dead.
 
-        Raises ServerUnreachable or Refused if another attempt cannot succeed.
+        Returns None if the connection should move instead. Raises ServerUnreachable or Refused if
+        another attempt cannot succeed.
         """
-        await _wait_for_either(line.reading, line.keepalive.suspected)
+        await _wait_for_any(line.reading, line.keepalive.suspected, self._moving)
         if not line.reading.done():
+            if not line.keepalive.suspected.is_set():
+                return None
             return _Loss(DisconnectReason(Fault.NO_ANSWER))
         line.abort()
         try:
@@ -166,6 +199,36 @@ class Link:
             return _Loss(reason, find_retry_after(error))
         raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=reason) from error
 
+    async def _move(self) -> None:
+        """Open a connection at the address of a match beside the present one, and use it.
+
+        The old connection stays open for OVERLAP_SECONDS, so that opponents see no absence. If the
+        move fails, the old connection stays the present one.
+        """
+        self._moving.clear()
+        before, self._match = self._match, self._handler.find_meeting()
+        try:
+            await self._open(OPEN_SECONDS, self._leave)
+        except (OSError, WebSocketException, ServerUnreachable, Refused) as error:
+            _LOG.debug("not moved to match %s: %s", self._match, error)
+            self._match, self._unmoved = before, self._match
+
+    def _check_meeting(self) -> None:
+        """Begin a move if the connection should be at the address of another match."""
+        if self._handler.find_meeting() not in (None, self._match, self._unmoved):
+            self._moving.set()
+
+    def _leave(self, line: Line) -> None:
+        """Stop reading a line, and close it after OVERLAP_SECONDS."""
+        self._end_left()
+        line.stop_reading()
+        self._left = line
+        asyncio.get_running_loop().call_later(OVERLAP_SECONDS, line.abort)
+
+    def _end_left(self) -> None:
+        if self._left is not None:
+            self._left.abort()
+
     async def _replace(self, old: Line, loss: _Loss) -> None:
         """Open another connection, unless data arrives on a suspected line before its welcome.
 
@@ -176,7 +239,7 @@ class Link:
         self._updates.change_connection(lost, ConnectionLost(loss.reason))
         opening = asyncio.create_task(self._reconnect(old, loss), name="reconnect")
         try:
-            await _wait_for_either(opening, old.keepalive.alive)
+            await _wait_for_any(opening, old.keepalive.alive)
             if opening.done():
                 opening.result()
             else:
@@ -216,14 +279,17 @@ class Link:
                     Cause.LOST, server=self._server, reason=loss.reason, seconds=seconds
                 )
 
-    async def _open(self, seconds: float) -> None:
+    async def _open(self, seconds: float, end: Callable[[Line], None] = Line.abort) -> None:
         """Open a connection, which replaces the last one when the server has welcomed us.
 
-        The handshake and the welcome may each take `seconds`. Raises OSError, WebSocketException,
-        ServerUnreachable, Refused.
+        The handshake and the welcome may each take `seconds`. Then `end` ends the last one. Raises
+        OSError, WebSocketException, ServerUnreachable, Refused.
         """
+        address = self._server
+        if self._match is not None:
+            address = make_match_address(address, self._match)
         try:
-            websocket = await open_connection(self._server, self._network, seconds)
+            websocket = await open_connection(address, self._network, seconds)
         except ImportError as error:
             reason = DisconnectReason(Fault.OTHER, str(error))
             raise ServerUnreachable(
@@ -236,7 +302,7 @@ class Link:
             websocket.transport.abort()
             raise
         if self._known:
-            self._line.abort()
+            end(self._line)
         self._connected_at = time.monotonic()
         again = self._handler.resume(welcome)
         keepalive = Keepalive(
@@ -247,13 +313,14 @@ class Link:
         await self.send(*again)
 
     def _set_connected(self) -> None:
-        self.welcomed.set()
-        if self._known:
+        if self._known and not self.welcomed.is_set():
             self._updates.change_connection(Connection(), Reconnected())
         self._known = True
+        self.welcomed.set()
 
     async def _handle_message(self, message: wire.AnyMessage) -> None:
         await self.send(*self._handler.receive(message))
+        self._check_meeting()
         # A client that is killed after its first move finds its seat again, not the other
         # seat of a player at the same computer.
         await self._identity.flush_new_seat()
@@ -295,10 +362,11 @@ class Link:
             raise ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=error) from error
 
 
-async def _wait_for_either(task: asyncio.Task[Any], event: asyncio.Event) -> None:
-    """Wait until the task is done or the event is set."""
-    waiting = asyncio.create_task(event.wait())
+async def _wait_for_any(task: asyncio.Task[Any], *events: asyncio.Event) -> None:
+    """Wait until the task is done or one of the events is set."""
+    waiting = [asyncio.create_task(event.wait()) for event in events]
     try:
-        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({task, *waiting}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        waiting.cancel()
+        for each in waiting:
+            each.cancel()
