@@ -58,16 +58,19 @@ class Clients:
         await do_each(new, connect)
         self.idle += new
 
-    async def open_matches(self, wanted: int, each: int, *, clock: bool) -> None:
+    async def open_matches(self, wanted: int, each: int, *, clock: bool, met: bool) -> None:
         """Bring the number of matches up to `wanted`; two connections share `each` matches.
 
-        With several nodes the two are on different nodes: consecutive connections are.
+        With several nodes the two are on different nodes: consecutive connections are. If `met`,
+        they are on one node, except of at most one match for each node.
         """
         pairs = [each] * ((wanted - len(self.matches)) // each)
         if rest := (wanted - len(self.matches)) % each:
             pairs.append(rest)
         if len(self.idle) < 2 * len(pairs):
             await self.connect(2 * len(pairs))
+        if met:
+            self.idle.sort(key=lambda connection: connection.address)
 
         async def open_match(matches: int) -> None:
             maker, breaker = self.idle.pop(), self.idle.pop()

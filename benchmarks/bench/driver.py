@@ -34,12 +34,15 @@ class Commands:
         """Bring the number of idle connections up to `connections`, as browsers if `load` is 1."""
         return await self._time(self._clients.connect(connections, load=bool(load)))
 
-    async def open_matches(self, matches: int, each: int = 1, clock: float = 0.0) -> Cost:
+    async def open_matches(
+        self, matches: int, each: int = 1, clock: float = 0.0, met: float = 0.0
+    ) -> Cost:
         """Bring the number of matches up to `matches`; two connections share `each` matches.
 
-        The new matches have a clock if `clock` is 1.
+        The new matches have a clock if `clock` is 1. Their players are at one node if `met` is 1.
         """
-        return await self._time(self._clients.open_matches(matches, each, clock=bool(clock)))
+        opening = self._clients.open_matches(matches, each, clock=bool(clock), met=bool(met))
+        return await self._time(opening)
 
     async def wait(self, seconds: float) -> Cost:
         """Send nothing."""

@@ -1,4 +1,8 @@
-"""*nodes*: a move whose players are on different nodes, which share one PostgreSQL."""
+"""*nodes*: a move at nodes that share one PostgreSQL.
+
+Players of a match are on one node, as those whose proxy sends the address of a match to one node.
+*Apart*, they are on different nodes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,16 @@ RATE = 500.0  # guesses per second, in all matches: two cores are enough for thr
 SECONDS, QUICK_SECONDS = 3.0, 1.5
 WARM_UP_SECONDS = 1.0
 SQLITE = "SQLite"
-PLACES = {SQLITE: 1, "1 node": 1, "2 nodes": 2, "3 nodes": 3}  # the number of nodes
+ONE, APART = "1 node", ", apart"
+PLACES = {
+    SQLITE: 1, ONE: 1, "2 nodes": 2, "3 nodes": 3, f"2 nodes{APART}": 2, f"3 nodes{APART}": 3,
+}  # the number of nodes  # fmt: skip
+MAX_RATIO = 1.2  # of the CPU for a move at several nodes to that at one
+_RATIOS = {  # names of the ratios of CPU, with both places
+    f"CPU, {place}, to {other}": (place, other)
+    for number, other in enumerate((SQLITE, ONE), start=1)
+    for place in list(PLACES)[number:]
+}
 NO_DRIVER = "not measured: the package psycopg is not installed"
 
 
@@ -43,10 +56,8 @@ async def _run(subject: Subject, quick: bool) -> Run:
             run = await _play(shared, place, pid, QUICK_SECONDS if quick else SECONDS)
             figures |= run.figures
             warnings += run.warnings
-    for place in list(PLACES)[1:]:
-        figures[f"CPU, {place}, to SQLite"] = (
-            figures[f"CPU of nodes, {place}"] / figures[f"CPU of nodes, {SQLITE}"]
-        )
+    for name, (place, other) in _RATIOS.items():
+        figures[name] = figures[f"CPU of nodes, {place}"] / figures[f"CPU of nodes, {other}"]
     return Run(figures, warnings)
 
 
@@ -56,7 +67,7 @@ async def _play(subject: Subject, place: str, postgres: int | None, seconds: flo
             await stack.enter_async_context(running(subject)) for _ in range(PLACES[place])
         ]
         driver = await stack.enter_async_context(driving(subject, *processes))
-        await driver.do("open_matches", matches=MATCHES)
+        await driver.do("open_matches", matches=MATCHES, met=float(not place.endswith(APART)))
         await driver.do("play", rate=RATE, seconds=WARM_UP_SECONDS)
         before = read_family_cpu(postgres) if postgres else 0.0
         cost = await driver.do("play", rate=RATE, seconds=seconds)
@@ -82,7 +93,10 @@ NODES = Row(
     name="nodes",
     measures={
         **{f"CPU of nodes, {place}": Measure("us per move") for place in PLACES},
-        **{f"CPU, {place}, to SQLite": Measure("times") for place in list(PLACES)[1:]},
+        **{
+            name: Measure("times", MAX_RATIO if other == ONE and APART not in place else None)
+            for name, (place, other) in _RATIOS.items()
+        },
         **{f"CPU of PostgreSQL, {place}": Measure("us per move") for place in list(PLACES)[1:]},
         **{f"{name}, {place}": Measure("ms") for name in _LATENCIES for place in PLACES},
     },

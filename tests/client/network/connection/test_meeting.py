@@ -1,7 +1,7 @@
 """Players of a match who meet at one node: their connections move to the address of the match."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from http import HTTPStatus
 from typing import NamedTuple
@@ -57,7 +57,7 @@ class Hall(NamedTuple):
 
 
 @pytest.fixture
-async def hall(start_node) -> AsyncIterator[Hall]:
+async def hall(start_node: Callable[..., Awaitable[GameServer]]) -> AsyncIterator[Hall]:
     nodes = [await start_node(), await start_node()]
     async with AsyncExitStack() as stack:
         proxy = await stack.enter_async_context(MatchProxy.to(*(node.port for node in nodes)))
