@@ -62,6 +62,7 @@ let invited = useStorage(tab, (storage) => storage.getItem(INVITED)) ?? "";
 const shell = {
   session: new Session({
     url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`,
+    match: location.pathname.slice(1).toUpperCase(),
     storage: device,
     onChange: update,
   }),
@@ -189,6 +190,7 @@ async function open() {
       const matches = app.session.matches ?? (await loadMatches());
       if (!matches.get(code)?.match) await matches.follow(code);
       if (!visit.signal.aborted) await openMatch(visit, code, matches.get(code));
+      matches.meet(code);
       PAGES.home().catch(() => {}); // so that it is there without a connection
     }
     if (!visit.signal.aborted) arrive();

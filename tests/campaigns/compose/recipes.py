@@ -103,7 +103,7 @@ def _add_node(stack: Stack) -> None:
             "  server-2: *server\n",
             "  server-2: *server\n  server-3: *server\n",
         ),
-        ("Caddyfile", " server-2:8765 {", " server-2:8765 server-3:8765 {"),
+        ("Caddyfile", " server-2:8765\n", " server-2:8765 server-3:8765\n"),
     ):
         file = stack.folder / name
         text = file.read_text()

@@ -7,7 +7,9 @@ received must agree with the log in the database.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,7 +20,9 @@ from campaigns.compose.stack import Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, THINKING_SECONDS, Traffic, Witness, playing
 from kit.client import RawClient
+from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.session import Session
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 from mastermind_server.storage.rows import LogRow
@@ -29,6 +33,9 @@ READY = (
     "python",
     "-c",
     "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8766/readyz', timeout=2)",
+)
+_METRICS = (
+    "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8766/metrics').read().decode())"
 )
 DATABASE_READY = ("pg_isready", "--host=127.0.0.1", "--username=mastermind")
 CLASSIC = PRESETS["classic"]
@@ -90,6 +97,13 @@ async def try_many_nodes(command: list[str], note: Callable[[str], None]) -> Out
         note("two nodes on PostgreSQL are up")
         await _check_confinement(stack, nodes[0])
         await _check_ban(stack, nodes[0])
+        await _check_meetings(stack, *nodes)
+        await stack.run("kill", nodes[0])
+        await _check_meetings(stack, *nodes[1:])
+        await stack.run("start", nodes[0])
+        await stack.wait_until_ready(nodes[0], *READY)
+        await _check_meetings(stack, *nodes)
+        note("players of a match meet at one node")
         async with playing(ledger, stack.address, 0, PAIRS, BOTS) as traffic:
             for node in nodes:
                 await _play_on(traffic)
@@ -163,6 +177,29 @@ async def _check_ban(stack: Stack, service: str) -> None:
     await wait_for(is_banned)
     if not await _is_accepted(stack, _NEIGHBOUR):
         raise SettingIgnored("a client that is not banned was rejected")
+
+
+async def _check_meetings(stack: Stack, *nodes: str) -> None:
+    """Let pairs of players play, and check that both players of each are at one node."""
+    for _ in range(PAIRS):
+        async with AsyncExitStack() as players:
+            connections = [Session.connect(stack.address, Identity()) for _ in range(2)]
+            ada, bob = [await players.enter_async_context(each) for each in connections]
+            mirror = await ada.open(CLASSIC.name, maker="me", breaker="open")
+            await bob.join(mirror.code)
+
+            async def have_met() -> bool:
+                counts = [await _count_connections(stack, node) for node in nodes]
+                return sorted(counts) == [0] * (len(nodes) - 1) + [2]
+
+            await wait_for(have_met)
+
+
+async def _count_connections(stack: Stack, node: str) -> int:
+    metrics = await stack.execute(node, "python", "-c", _METRICS)
+    return round(
+        sum(map(float, re.findall(r"^mastermind_connections\{.*\} (.*)$", metrics, re.MULTILINE)))
+    )
 
 
 async def _is_accepted(stack: Stack, address: str) -> bool:

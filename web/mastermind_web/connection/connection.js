@@ -43,6 +43,7 @@ const PARTS_OF_TIME = 4; // while a clock runs, one part of the time left passes
 const PROMPT = 2_000; // for the answer to a ping: enough for a slow phone
 const CONNECT_PATIENCE = 10_000; // from the start of a connection to its welcome
 const FIRST_PAUSE = 500; // before an attempt to connect, doubled for each earlier one
+const OVERLAP = 1_000; // of both WebSockets after a move: the new node stores the presence
 const LONGEST_PAUSE = 15_000; // before an attempt; also the longest patience for a ping
 
 export class Connection {
@@ -53,6 +54,8 @@ export class Connection {
   #socket;
   /** @type {WebSocket | undefined} on which it has not answered yet */
   #attempt;
+  /** Of the current WebSocket, while the attempt is a move. @type {string | undefined} */
+  #former;
   #attempts = 0;
   #unopened = 0; // attempts since the last WebSocket that opened
   #lastMessage = 0; // the time of the last message of the server
@@ -80,6 +83,17 @@ export class Connection {
     this.#connect();
   }
 
+  /**
+   * Open a WebSocket at another address beside the current one, and use it when the server has
+   * answered. If the attempt fails, the current one stays.
+   * @param {string} url
+   */
+  move(url) {
+    if (this.state !== "online" || url === this.#url) return;
+    [this.#former, this.#url] = [this.#url, url];
+    this.#connect();
+  }
+
   /** Send `hello` on a WebSocket that has opened. @param {{[field: string]: any}} hello */
   greet(hello) {
     this.#attempt?.send(encode(hello));
@@ -87,7 +101,8 @@ export class Connection {
 
   /** Use the WebSocket on which the server has answered `hello`. */
   accept() {
-    discard(this.#socket);
+    discard(this.#socket, this.#former && OVERLAP); // so that opponents see no absence
+    this.#former = undefined;
     [this.#socket, this.#attempt] = [this.#attempt, undefined];
     this.isStopped = false;
     this.#setState("online");
@@ -109,6 +124,10 @@ export class Connection {
   /** Connect after a random growing pause, or `retryAfter` seconds. @param {number} [retryAfter] */
   reconnect(retryAfter) {
     this.#attempt = discard(this.#attempt);
+    if (this.#former) {
+      [this.#url, this.#former] = [this.#former, undefined];
+      if (this.#socket) return this.watch(); // the move has failed
+    }
     this.#setState("offline");
     if (this.#unopened > 0) this.#owner.reportUnopened(this.#unopened);
     const pause = this.#attempts && this.#extend(FIRST_PAUSE); // none before the first
@@ -127,7 +146,7 @@ export class Connection {
   /** Open a WebSocket beside the current one, if there is one. */
   #connect() {
     this.#attempt = discard(this.#attempt);
-    if (this.state !== "offline") this.#setState("connecting");
+    if (this.state !== "offline" && !this.#former) this.#setState("connecting");
     const socket = new WebSocket(this.#url, SUBPROTOCOLS);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
@@ -144,7 +163,7 @@ export class Connection {
   /** @param {any} message @param {WebSocket} socket */
   #receive(message, socket) {
     this.#lastMessage = Date.now();
-    if (socket === this.#socket) {
+    if (socket === this.#socket && !this.#former) {
       this.#attempt = discard(this.#attempt);
       this.#setState("online");
     }
@@ -204,14 +223,15 @@ export class Connection {
 }
 
 /**
- * Close a socket, and ignore what it still reports.
- * @param {WebSocket} [socket]
+ * Ignore what a socket still reports, and close it, now or after `delay` milliseconds.
+ * @param {WebSocket} [socket] @param {number | ""} [delay]
  * @returns {undefined}
  */
-function discard(socket) {
+function discard(socket, delay) {
   if (!socket) return;
   socket.onopen = socket.onmessage = socket.onclose = null;
-  socket.close(1000);
+  if (delay) setTimeout(() => socket.close(1000), delay);
+  else socket.close(1000);
 }
 
 // Unanswered requests: sent, repeated, deferred and refused.

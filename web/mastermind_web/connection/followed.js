@@ -36,6 +36,8 @@ import { Refusal, VERSIONED } from "./connection.js";
  * @property {Event[]} [events] Absent if the match is not folded.
  */
 
+const LONGEST_LIVE = 3_600_000; // milliseconds; live clocks have less, others days
+
 /**
  * Return the followed matches of a session. Makes them for the first caller.
  * @param {Session} session
@@ -62,6 +64,17 @@ export class FollowedMatches extends Map {
     const { again, version = 0 } = this.get(code) ?? {};
     await this.#session.request("follow", { match: code, v: again?.length ?? version });
     return /** @type {Followed} */ (this.get(code));
+  }
+
+  /**
+   * Move to the node of the server at which the players of a match meet. The session stays while a
+   * live clock runs, and for a match with a bot.
+   * @param {string} code
+   */
+  meet(code) {
+    const { maker, breaker } = this.get(code)?.match ?? {};
+    const isLive = (this.findTimeLeft(code) ?? Infinity) < LONGEST_LIVE;
+    if (!maker?.bot && !breaker?.bot && !isLive) this.#session.move(code);
   }
 
   /** Stop following a match, and forget it. @param {string} code */

@@ -54,17 +54,19 @@ export class Session {
   /** @type {Identification | undefined} */
   #identification;
   #connection;
+  #url;
 
   /**
    * Connect to the server, and reconnect when the connection is lost. The session calls `onChange`
    * after each change.
    * @param {object} options
-   * @param {string} options.url
+   * @param {string} options.url of the server, with a slash at the end
+   * @param {string} [options.match] the match at whose address the session connects first
    * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
    * @param {<Kind extends keyof Changes>(kind: Kind, data: Changes[Kind]) => void} options.onChange
    * @param {EventTarget} [options.page]
    */
-  constructor({ url, storage, onChange, page = globalThis.window }) {
+  constructor({ url, match, storage, onChange, page = globalThis.window }) {
     /** Reports a change, also of the matches. */
     this.report = onChange;
     this.tokens = new Tokens(url, storage);
@@ -74,7 +76,8 @@ export class Session {
       reportWaiting: (op, retryAfter) => onChange("waiting", { op, retryAfter }),
       readAgain: (code) => Object.assign(this.matches?.get(code) ?? {}, { again: [] }),
     });
-    this.#connection = new Connection(url, page, {
+    this.#url = url;
+    this.#connection = new Connection(this.#makeAddress(match), page, {
       sayHello: () => this.#sayHello(),
       receive: (message) => this.#receive(message),
       changeState: (state) => onChange("state", state),
@@ -133,6 +136,20 @@ export class Session {
     const isAdopted = this.tokens.adopt();
     if (isAdopted) this.#connection.replace();
     return isAdopted;
+  }
+
+  /** Connect at the address of a match, if the server has several nodes. @param {string} match */
+  move(match) {
+    if (this.terms?.match_addresses) this.#connection.move(this.#makeAddress(match));
+  }
+
+  /**
+   * Return the address of the server, or that at which a proxy sends all clients of a match to one
+   * node.
+   * @param {string} [match]
+   */
+  #makeAddress(match) {
+    return match ? `${this.#url}m/${match}` : this.#url;
   }
 
   /** @param {Refusal} ending */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import {
+  SERVER,
   TOKEN,
   clock,
   followLobby,
@@ -346,4 +347,47 @@ scenario("a host who has closed the game is named until it is open again", async
   clock.tick(2_000);
   last().welcome({ terms });
   assert.equal(session.awayHost, undefined);
+});
+
+const MATCH = "72S54M";
+const NODES = { terms: { match_addresses: true } };
+
+scenario("players of a match meet at one node", async ({ session, matches, changes }) => {
+  last().welcome(NODES);
+  await followLobby(session, MATCH);
+  const old = last();
+  matches.meet(MATCH);
+  assert.equal(last().url, `${SERVER}m/${MATCH}`);
+  assert.equal(session.state, "online");
+  old.reply({ op: "event", match: MATCH, v: 2, events: [joined("p-cat", "breaker")] });
+  last().welcome(NODES);
+  assert.deepEqual(last().sent.map(({ op, v }) => [op, v]), [["follow", 2]]);
+  assert.equal(old.closed, false); // opponents see no absence
+  clock.tick(1_000);
+  assert.ok(old.closed);
+  assert.deepEqual(listStates(changes), ["online"]);
+  const moved = last();
+  matches.meet(MATCH);
+  assert.equal(last(), moved); // it is there
+});
+
+scenario("a move that fails leaves the session where it is", async (played) => {
+  const { session, matches, changes } = played;
+  last().welcome(NODES);
+  await followLobby(session, MATCH);
+  const old = last();
+  matches.meet(MATCH);
+  last().lose();
+  assert.deepEqual([old.closed, listStates(changes)], [false, ["online"]]);
+  old.lose();
+  clock.tick(1_000);
+  assert.equal(last().url, SERVER);
+});
+
+scenario("a session stays at a server with one node", async ({ session, matches }) => {
+  last().welcome();
+  await followLobby(session, MATCH);
+  const only = last();
+  matches.meet(MATCH);
+  assert.equal(last(), only);
 });
