@@ -25,6 +25,7 @@ from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
 from mastermind_server.storage.store import SessionMode, open_session
+from mastermind_server.storage.store_url import format_store_url
 from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 
 if TYPE_CHECKING:
@@ -208,8 +209,7 @@ def _format_size(size: float) -> str:
 def _format_location(location: Path | str) -> str:
     if isinstance(location, Path):
         return str(location)
-    url = sa.make_url(location).difference_update_query(("password", "sslpassword"))
-    return url.render_as_string(hide_password=True)
+    return format_store_url(location)
 
 
 def _find_size(location: Path | str, connection: Connection) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import socket
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +20,7 @@ from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.schema import log
+from mastermind_server.storage.store_url import read_store_url
 
 try:
     import psycopg
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 NOTIFY_CHANNEL = "mastermind"
 _NO_URL = "that is no URL of a database: postgresql://..."
-_URL_SCHEMES = ("postgresql", "postgres")  # as in libpq
 _MIGRATION_LOCK_ID = 0x6D61737465726D  # the number of the advisory lock during a migration
 _INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
@@ -60,6 +61,8 @@ _READ_EPOCH = (  # fails during recovery, when nothing can be written either
     " (SELECT oid FROM pg_database WHERE datname = current_database())"  # new if restored
     " FROM pg_control_system()"
 )
+# A commit with WAL, so it waits for a synchronous standby as a move does. It needs no table.
+_WAIT_FOR_STANDBY = "SELECT pg_logical_emit_message(true, 'mastermind', '')"
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
 # For the count of the last hour's rows. A BRIN index is tiny, because rows arrive in order of time.
 # SQLite needs no index, because it numbers its rows. The index is not in `schema`, because
@@ -91,9 +94,10 @@ _ADVICE = {  # PostgreSQL gives connection errors no code; in other languages th
     " the file with the password",
     "no pg_hba.conf entry": "let this host and user in by pg_hba.conf; ?sslmode=require at the"
     " end of the URL asks for TLS",
-    "during recovery|recovery is in progress|read-only transaction": "a standby or a read-only"
-    " database cannot be used: name the primary",
+    "during recovery|recovery is in progress|session is read-only|read-only transaction": "a"
+    " standby or a read-only database cannot be used: name the primary",
 }
+_HOST_FAILURES = re.compile(r"^- host: '(.*?)'.*: (.*)$", re.MULTILINE)  # psycopg's, of several
 CLOSING_READS = 3  # of an error, and of the end of data
 IDLE_TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
 
@@ -109,6 +113,7 @@ class PostgresSession(Session):
         psycopg.errors.LockNotAvailable,
         psycopg.errors.SerializationFailure,
     )
+    read_only_errors = (psycopg.errors.ReadOnlySqlTransaction,)
     begin_snapshot_sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     advice: ClassVar[Mapping[str, str]] = _ADVICE
     driver: Connection[TupleRow]
@@ -121,8 +126,18 @@ class PostgresSession(Session):
 
     @property
     def broken(self) -> bool:
-        """Whether the connection is lost, or still in a transaction."""
-        return self.driver.info.transaction_status is not TransactionStatus.IDLE
+        """Whether the connection is lost, still in a transaction, or to a read-only server."""
+        idle = self.driver.info.transaction_status is TransactionStatus.IDLE
+        return self.read_only or not idle
+
+    def wait_for_standby(self) -> None:
+        """Return when the synchronous standby, if there is one, has all rows that can be read.
+
+        A primary that crashes while a commit waits for its standby shows the rows of this commit
+        after its restart, when no standby may have them: a node that repeated the answer to their
+        request would acknowledge what the next failover loses.
+        """
+        self.driver.execute(_WAIT_FOR_STANDBY)
 
     def read_epoch(self) -> str:
         """Return the epoch of the database's history. Fails on a standby."""
@@ -180,6 +195,13 @@ class PostgresSession(Session):
     def advisory_lock(self, name: str) -> None:
         """Acquire the lock `name`, which all nodes share, until the transaction ends."""
         self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))
+
+    @classmethod
+    def explain(cls, error: Exception) -> str:
+        """Return the summary of an error, of all hosts if none can be used, with advice."""
+        if failures := _HOST_FAILURES.findall(str(error)):
+            error = psycopg.OperationalError(", ".join(map(": ".join, failures)))
+        return super().explain(error)
 
     def interrupt(self) -> None:
         """Make the running statement fail, even if PostgreSQL cannot be reached."""
@@ -301,12 +323,9 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
     back after IDLE_TRANSACTION_SECONDS.
     """
     try:
-        parsed = sa.make_url(url)
-    except (sa.exc.ArgumentError, ValueError) as error:
+        parsed = read_store_url(url).set(drivername="postgresql+psycopg")
+    except ValueError as error:
         raise DatabaseUnusable(_NO_URL) from error
-    if parsed.get_backend_name() not in _URL_SCHEMES:
-        raise DatabaseUnusable(_NO_URL)
-    parsed = parsed.set(drivername="postgresql+psycopg")
     engine = sa.create_engine(
         parsed,
         hide_parameters=True,  # of failed statements, in the log
