@@ -12,6 +12,7 @@ from kit.postgres import PostgresServer
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import PostgresDatabase, migrate_database
 from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.standbys import Standbys, read_standbys
 from mastermind_server.storage.store import SessionMode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import row
@@ -64,6 +65,15 @@ async def test_a_connection_that_has_become_read_only_is_replaced(postgres_url):
     await store.close()
 
 
+def find_standbys(url: str, role: str = "postgres") -> Standbys:
+    """Return the standbys that a role sees."""
+    with open_session(url, SessionMode.READ) as session:
+        session.driver.execute(f"SET ROLE {role}")
+        found = read_standbys(session)
+    assert found is not None
+    return found
+
+
 def require_standby(primary: PostgresServer) -> None:
     """Make commits wait for a standby."""
     with psycopg.connect(primary.url(), autocommit=True) as driver:
@@ -75,10 +85,14 @@ async def test_rows_that_no_standby_has_are_not_shown_after_a_crash_of_the_prima
     postgres_server, postgres_programs, monkeypatch
 ):
     """The answer to a repeated request would be an acknowledgement."""
-    migrate_database(postgres_server.url())
-    store = await Store.open(postgres_server.url())
+    url = postgres_server.url()
+    migrate_database(url)
+    store = await Store.open(url)
     await store.append(row("AAAAAA"))
+    assert find_standbys(url) == Standbys(0, 0, required=False, expected=False)
+    assert find_standbys(f"{url},{postgres_server.folder}").expected
     require_standby(postgres_server)
+    assert find_standbys(url) == Standbys(0, 0, required=True, expected=True)
     with monkeypatch.context() as patch:
         patch.setattr(PostgresDatabase, "timeout", TIMEOUT_SECONDS)
         with pytest.raises(StorageFailed):
@@ -87,8 +101,10 @@ async def test_rows_that_no_standby_has_are_not_shown_after_a_crash_of_the_prima
         postgres_server.start()
         with pytest.raises(StorageFailed):
             await store.look_up(read_log, "AAAAAA")
-    with open_session(postgres_server.url(), SessionMode.READ) as session:
+    with open_session(url, SessionMode.READ) as session:
         assert len(read_log(session, "AAAAAA")) == 2
-    with closing(PostgresServer.make(postgres_programs, primary=postgres_server.url())):
+    with closing(PostgresServer.make(postgres_programs, primary=url)):
         assert len(await store.look_up(read_log, "AAAAAA")) == 2
+        assert find_standbys(url) == Standbys(1, 1, required=True, expected=True)
+        assert find_standbys(url, "pg_signal_backend").synchronous is None
     await store.close()
