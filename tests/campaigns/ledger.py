@@ -41,6 +41,7 @@ class Flaw(StrEnum):
     UNASKED = "unasked"  # a row has a request that its player never sent
     DISORDERED = "disordered"  # versions are not 1, 2, 3 ..., or the rows do not fold
     STUCK = "stuck"  # the match is not finished
+    UNTOLD = "untold"  # a player was not told that rows of a followed match are undone
     CRASHED = "crashed"  # a server has logged an unexpected exception
 
 
@@ -72,7 +73,7 @@ class Ledger:
 
     `given_up` has the exceptions that ended sessions too early. `waited` has the latency of each
     request in seconds; `resumed` has the seconds from each loss of a connection until the client
-    had its match again.
+    had its match again. `undone` has each player and match whose client was told of lost rows.
     """
 
     def __init__(self) -> None:
@@ -83,6 +84,7 @@ class Ledger:
         self.refused: Counter[str] = Counter()
         self.waited: list[float] = []
         self.resumed: list[float] = []
+        self.undone: set[tuple[str, str]] = set()
 
     def ask(self, player: str, request: AnyRequest) -> None:
         """Record a request before it is first sent."""
@@ -192,6 +194,19 @@ def _answers(events: tuple[AnyEvent, ...], asked: AnyRequest) -> bool:
     if isinstance(cause, Guessed | SecretSet) and isinstance(asked, Guess | Secret):
         return cause.code == asked.code
     return True
+
+
+def find_untold(ledger: Ledger, log: Iterable[LogRow]) -> Iterator[Fault]:
+    """Yield a fault for each player who was not told that rows of a followed match are lost.
+
+    A player follows a match until its end.
+    """
+    stored = Counter(row.match for row in log)
+    for (player, match), rows in ledger.received.items():
+        events = chain.from_iterable(chain.from_iterable(rows.values()))
+        ended = any(isinstance(event, RoundEnded) for event in events)
+        if max(rows) > stored[match] and not ended and (player, match) not in ledger.undone:
+            yield Fault(Flaw.UNTOLD, match, f"{player} has {max(rows)} rows of {stored[match]}")
 
 
 def find_disordered(log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:

@@ -20,7 +20,13 @@ from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
-from mastermind_client.network.updates import ConnectionLost, Reconnected, Update
+from mastermind_client.network.updates import (
+    ConnectionLost,
+    MatchLost,
+    MatchRestored,
+    Reconnected,
+    Update,
+)
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import TRANSIENT_CODES, Refused
@@ -40,12 +46,13 @@ RETRY_SECONDS = 0.2  # after a temporary refusal without `retry_after`
 class Traffic:
     """The messages between all clients and servers, with a count.
 
-    When `settling` is set, players finish their match and open no other.
+    When `settling` is set, players finish their match and open no other, within `settle_seconds`.
     """
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.settling = False
+        self.settle_seconds = SETTLE_SECONDS
         self.seated = asyncio.Semaphore(0)  # released once a match has its players
         self._left = 0
         self._reached = asyncio.Event()
@@ -150,6 +157,8 @@ class Witness(Session):
 
         def note(update: Update) -> None:
             receiver.note_connection(update)
+            if isinstance(update, MatchRestored | MatchLost):
+                traffic.ledger.undone.add((receiver.player.id, update.mirror.code))
             self._changed.set()
 
         self.updates.subscribe(note, end_session)
@@ -227,7 +236,7 @@ async def playing(
                     await traffic.seated.acquire()
             yield traffic
             traffic.settling = True
-            _, stuck = await asyncio.wait(tasks, timeout=SETTLE_SECONDS)
+            _, stuck = await asyncio.wait(tasks, timeout=traffic.settle_seconds)
             ledger.given_up += [
                 TimeoutError("a client never received the end of its match") for _ in stuck
             ]

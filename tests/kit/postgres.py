@@ -124,7 +124,7 @@ class PostgresServer:
         Otherwise a session would keep running until it notices that the postmaster has died.
         """
         os.kill(self.pid, signal.SIGSTOP)  # it forks no new sessions
-        sessions = _list_children(self.pid)
+        sessions = list_children(self.pid)
         for session in sessions:
             with suppress(ProcessLookupError):
                 os.kill(session, signal.SIGKILL)
@@ -186,7 +186,8 @@ class PostgresServer:
         )
 
 
-def _list_children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
+    """Return the ids of the child processes of a process."""
     there = [int(folder.name) for folder in Path("/proc").glob("[0-9]*")]
     return [process for process in there if _read_status(process)[1] == pid]
 

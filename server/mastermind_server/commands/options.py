@@ -196,11 +196,11 @@ def find_database(options: Namespace) -> Path | str | None:
     location: Path | str | None = getattr(options, "location", None)
     if not isinstance(location, str) or (password := _PASSWORD_VARIABLE.read()) is None:
         return location
-    import sqlalchemy as sa  # late: it takes long
+    from mastermind_server.storage.store_url import read_store_url  # late: it takes long
 
     try:
-        url = sa.make_url(location).set(password=password)
-    except (sa.exc.ArgumentError, ValueError):
+        url = read_store_url(location).set(password=password)
+    except ValueError:
         raise ArgumentTypeError("--store is no URL of a database: postgresql://...") from None
     return url.render_as_string(hide_password=False)
 

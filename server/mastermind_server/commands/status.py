@@ -24,7 +24,9 @@ from mastermind_server.storage.schema import days, log, matches, nodes, players,
 from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
+from mastermind_server.storage.statements.standbys import Standbys, read_standbys
 from mastermind_server.storage.store import SessionMode, open_session
+from mastermind_server.storage.store_url import format_store_url
 from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ class Status:
 
     `at` is the time of the status by the database's clock, in milliseconds since 1970. `size` is in
     bytes, and includes indexes and the write-ahead log. `revision` is the revision of the tables.
-    `contents` is None if this version needs another revision.
+    `contents` is None if this version needs another revision, `standbys` for a SQLite file.
     """
 
     store: str
@@ -91,6 +93,7 @@ class Status:
     size: int
     revision: str
     contents: Contents | None
+    standbys: Standbys | None = None
 
 
 def add_status_command(parser: ArgumentParser) -> None:
@@ -119,9 +122,8 @@ def read_status(location: Path | str) -> Status:
                 f"{_format_location(location)} has no tables of a mastermind-server"
             )
         contents = _read_contents(connection, now) if revision == REVISION else None
-        return Status(
-            _format_location(location), now, _find_size(location, connection), revision, contents
-        )
+        size, standbys = _find_size(location, connection), read_standbys(session)
+        return Status(_format_location(location), now, size, revision, contents, standbys)
 
 
 def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
@@ -130,6 +132,8 @@ def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
     fits = "as" if status.revision == REVISION else "and"
     needed = "" if status.revision == REVISION else f" {REVISION}"
     yield f"tables    revision {status.revision}, {fits} this program needs{needed}"
+    if status.standbys is not None and (status.standbys.connected or status.standbys.expected):
+        yield f"standbys  {_describe_standbys(status.standbys)}"
     if status.contents is not None:
         yield from _describe_contents(status.contents, status.at)
         yield f"bans      {len(status.contents.bans)}"
@@ -148,6 +152,16 @@ def _perform(options: Namespace) -> None:
         print(json.dumps(fields))
     else:
         print("\n".join(describe(status, bans=options.bans)))
+
+
+def _describe_standbys(standbys: Standbys) -> str:
+    connected = f"{standbys.connected} connected"
+    if standbys.synchronous is None:
+        return f"{connected}; only with pg_read_all_stats the role sees if one is synchronous"
+    if standbys.synchronous:
+        return f"{connected}, {standbys.synchronous} synchronous"
+    effect = "moves wait for one" if standbys.required else "a failover loses moves"
+    return f"{connected}, none synchronous: {effect}"
 
 
 def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
@@ -208,8 +222,7 @@ def _format_size(size: float) -> str:
 def _format_location(location: Path | str) -> str:
     if isinstance(location, Path):
         return str(location)
-    url = sa.make_url(location).difference_update_query(("password", "sslpassword"))
-    return url.render_as_string(hide_password=True)
+    return format_store_url(location)
 
 
 def _find_size(location: Path | str, connection: Connection) -> int:

@@ -120,6 +120,10 @@ class ServerCollector(Collector):
         yield _make_counter("rated_matches", about, found.rated_matches)
         yield _make_counter("store_failures", "Failed reads and writes of the database.",
                      found.failures)  # fmt: skip
+        standbys = self._server.services.store.standbys
+        about = "Standbys that have each commit; absent where none is expected or can be seen."
+        value = standbys.synchronous if standbys is not None and standbys.expected else None
+        yield _make_gauge("synchronous_standbys", about, value)
         about = "Tries at codes of days that have begun or ended at this node."
         tries = CounterMetricFamily("mastermind_tries", about, labels=["rules", "event"])
         for rules in DAY_RULES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ _SILENT_LOG = logging.getLogger(f"{__name__}.http")
 _SILENT_LOG.setLevel(logging.CRITICAL)  # clients could log tracebacks by requests that are not HTTP
 RESERVED_DISK_BYTES = 64 * 1024 * 1024  # of the database's disk: its log files and an hour of moves
 READY_LAG_SECONDS = 0.5  # moves take as long as the lag
-READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for a probe
+READY_STORE_SECONDS = 1.0  # for one short query: Kubernetes waits no longer for a probe
 
 
 class OperatorPort:
@@ -74,6 +74,9 @@ class OperatorPort:
                     return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, text)
                 return connection.respond(HTTPStatus.OK, "ready\n")
             case "/metrics":
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(READY_STORE_SECONDS):
+                        await self._server.services.store.refresh_standbys()
                 metrics = generate_latest(self._registry).decode()
                 response = connection.respond(HTTPStatus.OK, metrics)
                 del response.headers["Content-Type"]

@@ -66,6 +66,7 @@ class Session(ABC):
     ]  # all exceptions of SQLAlchemy and the driver
     write_errors: ClassVar[tuple[type[Exception], ...]]  # by one invalid write
     concurrency_errors: ClassVar[tuple[type[Exception], ...]] = ()  # by concurrent transactions
+    read_only_errors: ClassVar[tuple[type[Exception], ...]] = ()  # of a demoted primary
     begin_snapshot_sql: ClassVar[str]  # begins a transaction that reads one state
     advice: ClassVar[Mapping[str, str]] = {}  # by patterns of error messages; see `explain`
 
@@ -75,15 +76,28 @@ class Session(ABC):
         self.notices: list[Notice] = []
         self.epoch = ""
         self.last_row: LogRow | None = None
+        self.read_only = False
 
     @property
     @abstractmethod
     def broken(self) -> bool:
-        """Whether the session is unusable, for example because its connection is lost."""
+        """Whether the session is unusable: its connection is lost, or it is `read_only`."""
 
     @abstractmethod
     def read_epoch(self) -> str:
         """Return the epoch of the database's history. Raises one of `database_errors`."""
+
+    @abstractmethod
+    def wait_for_standby(self) -> None:
+        """Return when all rows that the session can read would survive a failover.
+
+        Raises one of `database_errors`.
+        """
+
+    def note_error(self, error: Exception) -> None:
+        """Set `read_only` if `error`, the error of a job, is one of `read_only_errors`."""
+        cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+        self.read_only |= isinstance(cause, self.read_only_errors)
 
     @abstractmethod
     def detect_disconnection(self) -> None:

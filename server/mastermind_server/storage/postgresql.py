@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import socket
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session
 from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
+from mastermind_server.storage.postgresql_engine import (
+    DIALECT,
+    POOLER_ADVICE,
+    build_parameters,
+    make_engine,
+)
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.schema import log
 
@@ -40,8 +46,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 NOTIFY_CHANNEL = "mastermind"
-_NO_URL = "that is no URL of a database: postgresql://..."
-_URL_SCHEMES = ("postgresql", "postgres")  # as in libpq
 _MIGRATION_LOCK_ID = 0x6D61737465726D  # the number of the advisory lock during a migration
 _INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
@@ -60,7 +64,8 @@ _READ_EPOCH = (  # fails during recovery, when nothing can be written either
     " (SELECT oid FROM pg_database WHERE datname = current_database())"  # new if restored
     " FROM pg_control_system()"
 )
-_DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
+# A commit with WAL, so it waits for a synchronous standby as a move does. It needs no table.
+_WAIT_FOR_STANDBY = "SELECT pg_logical_emit_message(true, 'mastermind', '')"
 # For the count of the last hour's rows. A BRIN index is tiny, because rows arrive in order of time.
 # SQLite needs no index, because it numbers its rows. The index is not in `schema`, because
 # SQLAlchemy would then load its PostgreSQL dialect, which is a tenth of a server's start.
@@ -68,22 +73,14 @@ sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
 DATABASE_TIMEOUT_SECONDS = 5.0  # until a group of writes or reads fails
-CONNECT_TIMEOUT_SECONDS = 3  # until connecting fails, and with it the group of jobs
 LISTENER_CHECK_SECONDS = (
     5.0  # between two checks of the listening connection, and until a check fails
 )
-LOCK_TIMEOUT_SECONDS = (
-    2.0  # until a wait for another node's lock fails; a commit takes milliseconds
-)
 NODE_CONNECTIONS = 5  # of four database threads and the listener
-_POOLER_ADVICE = (
-    "poolers such as pgbouncer are not supported, because they lose settings, notifications and"
-    " prepared statements: name the host and port of PostgreSQL itself"
-)
 _ADVICE = {  # PostgreSQL gives connection errors no code; in other languages there is no advice
     "too many (clients|connections)|connection slots": f"a node needs {NODE_CONNECTIONS}"
     " connections and a command 1: raise max_connections, or the limit of this role or database",
-    "unsupported startup parameter|pooling mode": _POOLER_ADVICE,
+    "unsupported startup parameter|pooling mode": POOLER_ADVICE,
     'database ".*" does not exist': "create it, and run mastermind-server migrate",
     "permission denied for": "use the role that owns the database and runs mastermind-server"
     " migrate",
@@ -91,17 +88,17 @@ _ADVICE = {  # PostgreSQL gives connection errors no code; in other languages th
     " the file with the password",
     "no pg_hba.conf entry": "let this host and user in by pg_hba.conf; ?sslmode=require at the"
     " end of the URL asks for TLS",
-    "during recovery|recovery is in progress|read-only transaction": "a standby or a read-only"
-    " database cannot be used: name the primary",
+    "during recovery|recovery is in progress|session is read-only|read-only transaction": "a"
+    " standby or a read-only database cannot be used: name the primary",
 }
+_HOST_FAILURES = re.compile(r"^- host: '(.*?)'.*: (.*)$", re.MULTILINE)  # psycopg's, of several
 CLOSING_READS = 3  # of an error, and of the end of data
-IDLE_TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
 
 
 class PostgresSession(Session):
     """A connection to PostgreSQL, in autocommit mode outside `transaction`."""
 
-    dialect: ClassVar[sa.Dialect] = _DIALECT
+    dialect: ClassVar[sa.Dialect] = DIALECT
     database_errors = (sa.exc.SQLAlchemyError, psycopg.Error)
     write_errors = (psycopg.IntegrityError, psycopg.DataError)
     concurrency_errors = (
@@ -109,6 +106,7 @@ class PostgresSession(Session):
         psycopg.errors.LockNotAvailable,
         psycopg.errors.SerializationFailure,
     )
+    read_only_errors = (psycopg.errors.ReadOnlySqlTransaction,)
     begin_snapshot_sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     advice: ClassVar[Mapping[str, str]] = _ADVICE
     driver: Connection[TupleRow]
@@ -121,8 +119,18 @@ class PostgresSession(Session):
 
     @property
     def broken(self) -> bool:
-        """Whether the connection is lost, or still in a transaction."""
-        return self.driver.info.transaction_status is not TransactionStatus.IDLE
+        """Whether the connection is lost, still in a transaction, or to a read-only server."""
+        idle = self.driver.info.transaction_status is TransactionStatus.IDLE
+        return self.read_only or not idle
+
+    def wait_for_standby(self) -> None:
+        """Return when the synchronous standby, if there is one, has all rows that can be read.
+
+        A primary that crashes while a commit waits for its standby shows the rows of this commit
+        after its restart, when no standby may have them: a node that repeated the answer to their
+        request would acknowledge what the next failover loses.
+        """
+        self.driver.execute(_WAIT_FOR_STANDBY)
 
     def read_epoch(self) -> str:
         """Return the epoch of the database's history. Fails on a standby."""
@@ -181,6 +189,13 @@ class PostgresSession(Session):
         """Acquire the lock `name`, which all nodes share, until the transaction ends."""
         self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))
 
+    @classmethod
+    def explain(cls, error: Exception) -> str:
+        """Return the summary of an error, of all hosts if none can be used, with advice."""
+        if failures := _HOST_FAILURES.findall(str(error)):
+            error = psycopg.OperationalError(", ".join(map(": ".join, failures)))
+        return super().explain(error)
+
     def interrupt(self) -> None:
         """Make the running statement fail, even if PostgreSQL cannot be reached."""
         with suppress(OSError):  # closed already
@@ -231,7 +246,7 @@ class PostgresDatabase(Database):
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen_once(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        parameters = _build_parameters(self._engine.url, timeouts=True)
+        parameters = build_parameters(self._engine.url, timeouts=True)
         connection = await AsyncConnection.connect(autocommit=True, **parameters)
         try:
             await _execute_or_disconnect(connection, f"LISTEN {NOTIFY_CHANNEL}")
@@ -292,65 +307,3 @@ def migrate_database(url: str) -> None:
 
 def _make_unusable(error: Exception) -> DatabaseUnusable:
     return DatabaseUnusable(f"the database cannot be used: {PostgresSession.explain(error)}")
-
-
-def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
-    """Return an engine for a postgresql:// URL. Raises DatabaseUnusable for an invalid URL.
-
-    With `timeouts`, lock waits fail after LOCK_TIMEOUT_SECONDS, and idle transactions are rolled
-    back after IDLE_TRANSACTION_SECONDS.
-    """
-    try:
-        parsed = sa.make_url(url)
-    except (sa.exc.ArgumentError, ValueError) as error:
-        raise DatabaseUnusable(_NO_URL) from error
-    if parsed.get_backend_name() not in _URL_SCHEMES:
-        raise DatabaseUnusable(_NO_URL)
-    parsed = parsed.set(drivername="postgresql+psycopg")
-    engine = sa.create_engine(
-        parsed,
-        hide_parameters=True,  # of failed statements, in the log
-        poolclass=sa.pool.NullPool,
-        pool_reset_on_return=None,  # a broken connection cannot be reset
-        isolation_level="AUTOCOMMIT",
-        connect_args=_build_parameters(parsed, timeouts=timeouts),
-    )
-    sa.event.listen(engine, "connect", _reject_pooler)
-    return engine
-
-
-def _reject_pooler(driver: Connection[TupleRow], _record: object) -> None:
-    """Close a connection to a pooler and raise NotSupportedError.
-
-    PostgreSQL sends the id of its process when a client connects. A pooler sends a number of its
-    own instead, because the client will not have one process to itself.
-    """
-    if driver.execute("SELECT pg_backend_pid()").fetchone() != (driver.info.backend_pid,):
-        driver.close()
-        raise psycopg.NotSupportedError(f"a connection pooler answers; {_POOLER_ADVICE}")
-
-
-def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
-    _, parameters = _DIALECT.create_connect_args(url)
-    return {
-        **parameters,
-        "connect_timeout": CONNECT_TIMEOUT_SECONDS,
-        "application_name": "mastermind",
-        "options": f"{url.query.get('options', '')} {_build_options(timeouts=timeouts)}",
-    }
-
-
-def _build_options(*, timeouts: bool) -> str:
-    """Return settings of PostgreSQL for a connection, which override the database's defaults.
-
-    A commit waits until its data is on disk. With `timeouts`, the transaction of a node that lost
-    its network ends soon, so that other nodes can write to the same matches.
-    """
-    lock, transaction = (LOCK_TIMEOUT_SECONDS, IDLE_TRANSACTION_SECONDS) if timeouts else (0, 0)
-    settings = {
-        "synchronous_commit": "on",
-        "default_transaction_isolation": r"read\ committed",
-        "lock_timeout": f"{lock * 1000:.0f}",
-        "idle_in_transaction_session_timeout": f"{transaction * 1000:.0f}",
-    }
-    return " ".join(f"-c {name}={value}" for name, value in settings.items())

@@ -72,6 +72,9 @@ class SqliteSession(Session):
         """Return the epoch of the file's history."""
         return make_epoch(*self.driver.execute("PRAGMA user_version").fetchone())
 
+    def wait_for_standby(self) -> None:
+        """Do nothing, because a file has no standby."""
+
     def detect_disconnection(self) -> None:
         """Do nothing, because a file has no connection."""
 

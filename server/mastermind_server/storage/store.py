@@ -9,7 +9,7 @@ nodes, because moves must never queue behind these locks.
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from enum import Enum, auto
 from pathlib import Path
@@ -26,6 +26,7 @@ from mastermind_server.storage.notices import NotifyLatency
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.sqlite import SqliteFile, connect_file
 from mastermind_server.storage.statements import accounts, log, ratings
+from mastermind_server.storage.statements.standbys import Standbys, read_standbys
 from mastermind_server.storage.threads import DatabaseThread, StorageFailed
 
 if TYPE_CHECKING:
@@ -141,11 +142,12 @@ class Store:
     Functions of `storage.statements` take a session as their first argument, which `read` and
     `write` supply. All methods raise StorageFailed if the database fails or is overloaded, or if
     its history has changed during the call: `epochs` has then adopted the new epoch. `read`
-    measures queries by `timer`, in seconds.
+    measures queries by `timer`, in seconds. `standbys` is the last result of `refresh_standbys`.
     """
 
     def __init__(self, database: Database) -> None:
         self.timer: Callable[[], float] = perf_counter
+        self.standbys: Standbys | None = None
         self._database = database
         self.epochs = Epochs(database.epoch)
         self._latency = NotifyLatency()
@@ -360,6 +362,13 @@ class Store:
         if self._writer.last_cause is not None:  # while clients stay away, no move tries again
             await self.write(lambda _: None)
         return free
+
+    async def refresh_standbys(self) -> None:
+        """Read `standbys`, which are None for a SQLite file and while the database fails."""
+        self.standbys = None
+        if self.shared:
+            with suppress(StorageFailed):
+                self.standbys = await self.look_up(read_standbys)
 
     def measure(self) -> StoreMetrics:
         """Return the totals since the store was opened."""

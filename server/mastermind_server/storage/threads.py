@@ -281,6 +281,7 @@ class DatabaseThread:
                 self._disconnect()
         if self._session is None:
             self._session = self._database.connect()
+            self._session.wait_for_standby()
             self._session.epoch = self._session.read_epoch()
             self._loop.call_soon_threadsafe(self._epochs.adopt, self._session.epoch)
         return self._session
@@ -341,7 +342,9 @@ class DatabaseThread:
             job.error = self._make_failure(cause)
 
     def _log_failure(self, job_count: int, error: Exception) -> str:
-        """Log an error of the database, and return its text."""
+        """Log an error of the database, which the session notes. Return its text."""
+        if self._session is not None:
+            self._session.note_error(error)
         bug = None if isinstance(error, self._database.session.database_errors) else error
         text = self._database.session.explain(error)
         _LOG.error("%s: a group of %d failed: %s", self._name, job_count, text, exc_info=bug)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from campaigns.chaos.conflicts import Contest, contend_for_versions, repeat_requests
 from campaigns.chaos.days import strike_the_close_of_a_day
+from campaigns.chaos.failover import lose_by_an_asynchronous_standby, strike_a_cluster
 from campaigns.chaos.storms import (
     Storm,
     kill_one_node,
@@ -80,6 +81,17 @@ async def strike_a_day(folder: Path, options: argparse.Namespace) -> Storm:
     return storm
 
 
+async def fail_over(folder: Path, options: argparse.Namespace) -> Storm:
+    """Strike a PostgreSQL with a standby under Patroni, with 20 promotions by default.
+
+    As a control, an asynchronous standby is promoted, which must lose moves.
+    """
+    storm = Storm(options.matches, options.minutes)
+    await strike_a_cluster(folder, storm, seed=options.seed, promotions=options.kills or 20)
+    await lose_by_an_asynchronous_standby(folder, storm, seed=options.seed)
+    return storm
+
+
 async def contend(_: Path, options: argparse.Namespace) -> Contest:
     """Append the same row from two nodes, 10,000 times."""
     with closing(await asyncio.to_thread(_start_postgres)) as store:
@@ -107,6 +119,7 @@ STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest
     "clocks": strike_clocks,
     "clocks-nodes": strike_clocks_on_three,
     "day": strike_a_day,
+    "failover": fail_over,
     "conflicts": contend,
     "requests": repeat,
 }
@@ -115,7 +128,7 @@ STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest
 OPTIONS = {
     "kills": (
         0,
-        "kills of nodes; 0: 500 on SQLite, 200 on PostgreSQL, 40 with clocks, 100 in a day",
+        "kills or promotions; 0: 500 on SQLite, 200 on PostgreSQL, 40 with clocks, 100 a day, 20",
     ),
     "matches": (50, "concurrent matches"),
     "minutes": (inf, "time limit of each storm"),

@@ -63,6 +63,7 @@ class Storm:
     failures: list[Strike] = field(default_factory=list)  # of one of several nodes
     punctual: Punctual | None = None
     clocks: ClockFigures | None = None
+    figures: dict[str, str] = field(default_factory=dict)  # more of the report
 
     @property
     def over(self) -> bool:
@@ -109,6 +110,7 @@ class Storm:
             **{name: f"{number:,}" for name, number in (self.done | flaws).items()},
             **(self.clocks.list_figures() if self.clocks else {}),
             **self.ledger.list_figures(),
+            **self.figures,
         }
 
 
@@ -122,7 +124,7 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
         for _ in range(kills):
             if storm.over:
                 break
-            await _wait_for_moment(traffic, dice, storm)
+            await wait_for_moment(traffic, dice, storm)
             node.kill()
             node.start()
             await node.listening()
@@ -152,17 +154,8 @@ class Fleet:
                 await stack.enter_async_context(Proxy.to(find_socket(store.url())))
                 for _ in range(size)
             ]
-            nodes = [
-                Server.on(
-                    f"--store={write_url(line, store.url())}",
-                    folder / f"node-{number}.log",
-                    *options,
-                )
-                for number, line in enumerate(lines)
-            ]
-            for node in nodes:
-                await stack.enter_async_context(serving(node))
-            front = await stack.enter_async_context(Proxy.to(*(node.port for node in nodes)))
+            urls = [write_url(line, store.url()) for line in lines]
+            nodes, front = await stack.enter_async_context(serving_nodes(folder, urls, *options))
             yield cls(store, nodes, lines, front)
 
     @property
@@ -196,6 +189,21 @@ class Fleet:
         line.freeze()
         await asyncio.sleep(dice.uniform(0, 1.5 * DATABASE_TIMEOUT_SECONDS))
         line.restore()
+
+
+@asynccontextmanager
+async def serving_nodes(
+    folder: Path, urls: Iterable[str], *options: str
+) -> AsyncIterator[tuple[list[Server], Proxy]]:
+    """Run a node on each URL within the block. Yield the nodes, and a proxy in front of them."""
+    async with AsyncExitStack() as stack:
+        nodes = [
+            Server.on(f"--store={url}", folder / f"node-{number}.log", *options)
+            for number, url in enumerate(urls)
+        ]
+        for node in nodes:
+            await stack.enter_async_context(serving(node))
+        yield nodes, await stack.enter_async_context(Proxy.to(*(node.port for node in nodes)))
 
 
 def write_url(line: Proxy, url: str) -> str:
@@ -232,10 +240,10 @@ async def strike_a_fleet(
         for name, strike in strikes:
             if storm.over:
                 break
-            await _wait_for_moment(traffic, dice, storm)
+            await wait_for_moment(traffic, dice, storm)
             await strike(dice)
             storm.count(name)
-    storm.check(_read_logs(store), fleet.nodes)
+    storm.check(read_logs(store.url()), fleet.nodes)
 
 
 async def roll_a_fleet(
@@ -248,12 +256,12 @@ async def roll_a_fleet(
         playing(storm.ledger, fleet.address, seed, storm.matches) as traffic,
     ):
         for node in fleet.nodes:
-            await _wait_for_moment(traffic, dice, storm)
+            await wait_for_moment(traffic, dice, storm)
             await asyncio.to_thread(node.stop)
             node.start()
             await node.listening()
             storm.count("restart of a node")
-    storm.check(_read_logs(store), fleet.nodes)
+    storm.check(read_logs(store.url()), fleet.nodes)
 
 
 async def strike_clocks_on_one_node(folder: Path, storm: Storm, *, seed: int, strikes: int) -> None:
@@ -299,7 +307,7 @@ async def strike_clocks_on_a_fleet(
             strike = await STRIKES_ON_NODES[number % len(STRIKES_ON_NODES)](target)
             storm.failures.append(strike)
             storm.count(strike.why)
-    storm.check_clocks(_read_logs(store), fleet.nodes)
+    storm.check_clocks(read_logs(store.url()), fleet.nodes)
     await storm.check_ratings(f"--store={store.url()}")
 
 
@@ -323,12 +331,13 @@ def read_log(connection: sqlite3.Connection) -> list[LogRow]:
     return list(map(LogRow._make, connection.execute(_READ_LOG)))
 
 
-def _read_logs(store: PostgresServer) -> list[LogRow]:
-    with psycopg.connect(store.url()) as connection:
+def read_logs(url: str) -> list[LogRow]:
+    """Return all rows of a PostgreSQL store."""
+    with psycopg.connect(url) as connection:
         return list(map(LogRow._make, connection.execute(_READ_LOG.encode()).fetchall()))
 
 
-async def _wait_for_moment(traffic: Traffic, dice: SeededRandom, storm: Storm) -> None:
+async def wait_for_moment(traffic: Traffic, dice: SeededRandom, storm: Storm) -> None:
     """Wait for a random number of messages, so that strikes do not depend on the speed of play."""
     with suppress(TimeoutError):  # the final check reports stuck matches and failed clients
         async with asyncio.timeout(QUIET_SECONDS):

@@ -26,12 +26,13 @@ from mastermind_server.commands.status import (
 )
 from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.postgresql import make_engine
+from mastermind_server.storage.postgresql_engine import make_engine
 from mastermind_server.storage.revisions import REVISION
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import log, nodes, tries
 from mastermind_server.storage.statements.days import add_day
 from mastermind_server.storage.statements.presence import Node
+from mastermind_server.storage.statements.standbys import Standbys
 from mastermind_server.storage.store import SessionMode, open_session
 
 NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC
@@ -81,6 +82,30 @@ def test_a_status_is_described_in_a_few_lines():
         "  192.0.2.1 until 2027-01-16 08:00:00 UTC: insults",
         "  2001:db8::/64 for ever: spam",
     ]
+
+
+@pytest.mark.parametrize(
+    ("standbys", "line"),
+    [
+        (Standbys(0, 0, required=False, expected=False), None),
+        (Standbys(2, 1, required=True, expected=True), "2 connected, 1 synchronous"),
+        (
+            Standbys(1, 0, required=False, expected=False),
+            "1 connected, none synchronous: a failover loses moves",
+        ),
+        (
+            Standbys(0, 0, required=True, expected=True),
+            "0 connected, none synchronous: moves wait for one",
+        ),
+        (
+            Standbys(1, None, required=True, expected=True),
+            "1 connected; only with pg_read_all_stats the role sees if one is synchronous",
+        ),
+    ],
+)
+def test_standbys_are_described_where_there_are_some_or_should_be(standbys, line):
+    described = list(describe(Status("x", NOW, 999, REVISION, None, standbys)))
+    assert described[2:] == ([] if line is None else [f"standbys  {line}"])
 
 
 def test_the_description_names_the_other_revision_of_the_tables():

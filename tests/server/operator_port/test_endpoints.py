@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 import sqlalchemy as sa
+from psycopg.conninfo import conninfo_to_dict
 
 from kit.client import PATIENCE
 from kit.clock import LateClock
@@ -217,6 +218,21 @@ async def test_metrics_count_requests_and_failures(hall):
     (cost,) = [after[name] for name in after if name.startswith("mastermind_address_cost_total")]
     assert cost >= 8
     assert after["process_open_fds"] > 0
+
+
+async def test_synchronous_standbys_are_counted_if_the_store_has_several_hosts(
+    start_node, postgres_url
+):
+    settings = conninfo_to_dict(postgres_url)
+    two = {
+        "host": f"{settings['host']},{settings['host']}",
+        "port": f"{settings.get('port', 5432)}",
+    }
+    twice = sa.make_url(postgres_url).update_query_dict(two).render_as_string(hide_password=False)
+    for url, counted in ((postgres_url, None), (twice, 0)):
+        async with watching(await start_node(url)) as operator:
+            metrics = await operator.metrics()
+        assert metrics.get("mastermind_synchronous_standbys") == counted
 
 
 async def test_traffic_of_closed_connections_remains_counted(hall):

@@ -18,7 +18,7 @@ from kit.postgres import LOCKED_OUT
 from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
-from mastermind_server.storage import postgresql
+from mastermind_server.storage import postgresql, postgresql_engine
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.notices import MatchChanged, Notice, RowWritten
@@ -193,7 +193,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node
 
 
 async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatch, caplog):
-    monkeypatch.setattr(postgresql, "LOCK_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(postgresql_engine, "LOCK_TIMEOUT_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
@@ -211,7 +211,7 @@ async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatc
 async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     far_url, proxy, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr(postgresql, "IDLE_TRANSACTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgresql_engine, "IDLE_TRANSACTION_SECONDS", 0.3)
     loop = asyncio.get_running_loop()
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
-from mastermind_server.storage import postgresql
+from mastermind_server.storage import postgresql, postgresql_engine
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.revisions import REVISION, migrate
@@ -213,7 +213,7 @@ async def test_a_node_refuses_a_database_of_another_revision(postgres_databases,
 async def test_concurrent_migrations_wait_for_each_other(postgres_databases, monkeypatch):
     url = postgres_databases.make()
     with monkeypatch.context() as patch, psycopg.connect(url, autocommit=True) as other:
-        patch.setattr(postgresql, "LOCK_TIMEOUT_SECONDS", 0.05)
+        patch.setattr(postgresql_engine, "LOCK_TIMEOUT_SECONDS", 0.05)
         other.execute("SELECT pg_advisory_lock(%s)", (postgresql._MIGRATION_LOCK_ID,))
         migrating = [asyncio.to_thread(migrate_database, url) for _ in range(4)]
         all_migrated = asyncio.gather(*migrating)

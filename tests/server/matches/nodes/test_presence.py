@@ -21,7 +21,7 @@ from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.matches.nodes.presence import Presence as Presences
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
-from mastermind_server.storage import postgresql
+from mastermind_server.storage import postgresql_engine
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.statements.presence import (
@@ -114,7 +114,7 @@ async def test_the_presence_at_a_match_that_is_being_opened_is_written_again(sta
 
 
 async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, monkeypatch):
-    monkeypatch.setattr(postgresql, "LOCK_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(postgresql_engine, "LOCK_TIMEOUT_SECONDS", 0.05)
     hall = await start_node()
     ada = await hall.meet("Ada")
     match = (await ada.open()).match
