@@ -25,6 +25,7 @@ MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
 )
+MATCH_PART_LENGTH = 2  # the last characters of a match code: 900 parts, which nodes share
 RESERVED_MATCH_CODE = "READYZ"  # no match has it, because proxies ask /readyz about the server
 LINK_END = r"(?:%[0-9A-F]{2}|_|[^\w?#])*(?:[?#].*)?"
 """Characters that chats append to the match code of a link, as a pattern without regard to case.
@@ -52,6 +53,14 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
 Seed = Annotated[int, msgspec.Meta(ge=-MAX_SEED, le=MAX_SEED)]
 
 SERVER = "server"  # in the place of a player id: the server drew the secret
+
+
+def find_part(match: str) -> str:
+    """Return the part of the matches to which a match code belongs.
+
+    The players of a part meet at one node of a server, and their nodes notify each other.
+    """
+    return match[-MATCH_PART_LENGTH:]
 
 
 class Seat(StrEnum):

@@ -74,8 +74,8 @@ class Receiver:
     def find_meeting(self) -> str | None:
         """Return the match at whose address its players should meet, or None.
 
-        It is the only unfinished one that we follow. There is none with fewer than two people, and
-        none while a live clock runs: a player who is away loses time.
+        It is the only unfinished one that we follow. There is none while a live clock runs: a
+        player who is away loses time.
         """
         running = [
             mirror
@@ -85,9 +85,6 @@ class Receiver:
         if not self._has_match_addresses or len(running) != 1:
             return None
         match = running[0].state
-        seats = (match.maker, match.breaker)
-        if any(player is not None and player.bot is not None for player in seats):
-            return None
         return None if match.has_live_clock and match.timer is not None else running[0].code
 
     def resume(self, welcome: wire.Welcome) -> list[AnyRequest]:

@@ -73,7 +73,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     runs the server, and absent for other servers. Such a server stops with the program.
 
     With `match_addresses`, several nodes may serve clients. The players of a match meet at one node
-    if they connect at the address of the server followed by ``/m/`` and the match code.
+    if they connect at the address of the server followed by ``/m/`` and the part of the match (see
+    `find_part`).
     """
 
     can: tuple[str, ...]

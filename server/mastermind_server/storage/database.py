@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
     from sqlalchemy.engine import Connection
 
-    from mastermind_server.storage.notices import Notice
+    from mastermind_server.storage.notices import Interests, Notice
     from mastermind_server.storage.rows import LogRow
 
 
@@ -189,8 +189,12 @@ class Database(ABC):
         """Return a new session for the calling thread."""
 
     @abstractmethod
-    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+    async def listen(
+        self, interests: Interests, callback: Callable[[Sequence[Notice]], None]
+    ) -> None:
         """Call `callback` with the notices that nodes send, until cancelled.
+
+        Of matches, only those arrive whose parts are in `interests`.
 
         The callback gets an empty sequence after each connect, because earlier notices may be lost.
         Returns at once if the database is not shared.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 import msgspec
 
+from mastermind_protocol.events import find_part
 from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
 NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
@@ -105,16 +107,57 @@ def decode_notice(text: str) -> Notice | None:
             return None
 
 
-def encode_notices(notices: Iterable[Notice]) -> list[str]:
-    """Return the payloads of NOTIFY for `notices`. Equal notices are sent once."""
-    words = list(dict.fromkeys(map(encode_notice, notices)))
-    starts = range(0, len(words), NOTICES_PER_MESSAGE)
-    return [" ".join(words[start : start + NOTICES_PER_MESSAGE]) for start in starts]
+def encode_notices(notices: Iterable[Notice]) -> list[tuple[str, str]]:
+    """Return pairs of a part of the matches and a payload of NOTIFY, for the nodes that follow it.
+
+    The part is "" for all nodes. Equal notices are sent once.
+    """
+    words: dict[str, dict[str, None]] = {}
+    for notice in notices:
+        part = find_part(notice.match) if isinstance(notice, RowWritten | MatchChanged) else ""
+        words.setdefault(part, {})[encode_notice(notice)] = None
+    return [
+        (part, " ".join(list(found)[start : start + NOTICES_PER_MESSAGE]))
+        for part, found in words.items()
+        for start in range(0, len(found), NOTICES_PER_MESSAGE)
+    ]
 
 
 def decode_notices(text: str) -> list[Notice]:
     """Return the notices in `text`, a payload from `encode_notices`."""
     return [notice for word in text.split() if (notice := decode_notice(word)) is not None]
+
+
+class Interests:
+    """The parts of the matches whose notices this node receives, from the use of their tables.
+
+    `wanted` are the parts. `changed` is set after a change of it, until `take`. `watcher` is called
+    with new parts when their notices arrive: earlier ones may be missing.
+    """
+
+    def __init__(self) -> None:
+        self.wanted: set[str] = set()
+        self.changed = asyncio.Event()
+        self.watcher: Callable[[set[str]], None] = lambda _: None
+
+    def add(self, match: str) -> None:
+        """Add the part of a match."""
+        self.wanted.add(find_part(match))
+        self.changed.set()
+
+    def keep(self, matches: Iterable[str]) -> None:
+        """Drop the parts without any of the `matches`."""
+        self.wanted &= set(map(find_part, matches))
+        self.changed.set()
+
+    def take(self) -> set[str]:
+        """Return the present parts, and reset `changed`."""
+        self.changed.clear()
+        return set(self.wanted)
+
+    def report(self, parts: set[str]) -> None:
+        """Call `watcher` with the new parts whose notices arrive from now on."""
+        self.watcher(parts)
 
 
 class NotifyLatency:

@@ -16,7 +16,8 @@ from sqlalchemy.dialects import postgresql
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session
 from mastermind_server.storage.epochs import make_epoch
-from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
+from mastermind_server.storage.listener import Listener, name_channel
+from mastermind_server.storage.notices import Interests, Notice, encode_notices
 from mastermind_server.storage.postgresql_engine import (
     DIALECT,
     POOLER_ADVICE,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
 _LOG = logging.getLogger(__name__)
-NOTIFY_CHANNEL = "mastermind"
 _MIGRATION_LOCK_ID = 0x6D61737465726D  # the number of the advisory lock during a migration
 _INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
@@ -57,6 +57,10 @@ _INSERT_LOG = (
     " AND (fresh.version = 1 OR EXISTS (SELECT 1 FROM log AS earlier"
     " WHERE earlier.match = fresh.match AND earlier.version = fresh.version - 1))"
     " ON CONFLICT DO NOTHING RETURNING match, version"
+)
+_NOTIFY = (
+    "SELECT pg_notify(channel, text)"
+    " FROM unnest(%s::varchar[], %s::varchar[]) AS fresh (channel, text)"
 )
 _READ_EPOCH = (  # fails during recovery, when nothing can be written either
     "SELECT system_identifier,"
@@ -73,9 +77,6 @@ sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
 DATABASE_TIMEOUT_SECONDS = 5.0  # until a group of writes or reads fails
-LISTENER_CHECK_SECONDS = (
-    5.0  # between two checks of the listening connection, and until a check fails
-)
 NODE_CONNECTIONS = 5  # of four database threads and the listener
 _ADVICE = {  # PostgreSQL gives connection errors no code; in other languages there is no advice
     "too many (clients|connections)|connection slots": f"a node needs {NODE_CONNECTIONS}"
@@ -182,8 +183,8 @@ class PostgresSession(Session):
 
     def notify(self, notices: Iterable[Notice]) -> None:
         """Send `notices` to all nodes."""
-        for text in encode_notices(notices):
-            self.driver.execute("SELECT pg_notify(%s, %s)", (NOTIFY_CHANNEL, text))
+        parts, texts = zip(*encode_notices(notices), strict=True)
+        self.driver.execute(_NOTIFY, ([name_channel(part) for part in parts], list(texts)))
 
     def advisory_lock(self, name: str) -> None:
         """Acquire the lock `name`, which all nodes share, until the transaction ends."""
@@ -233,11 +234,13 @@ class PostgresDatabase(Database):
         """Return a new session for the calling thread."""
         return PostgresSession(self._engine.connect())
 
-    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+    async def listen(
+        self, interests: Interests, callback: Callable[[Sequence[Notice]], None]
+    ) -> None:
         """Call `callback` with notices of all nodes, until cancelled. Reconnects if necessary."""
         while True:
             try:
-                await self._listen_once(callback)
+                await self._listen_once(interests, callback)
             except Exception as error:  # such as a malformed notice
                 bug = None if isinstance(error, psycopg.Error) else error
                 _LOG.warning(
@@ -245,16 +248,13 @@ class PostgresDatabase(Database):
                 )
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _listen_once(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+    async def _listen_once(
+        self, interests: Interests, callback: Callable[[Sequence[Notice]], None]
+    ) -> None:
         parameters = build_parameters(self._engine.url, timeouts=True)
         connection = await AsyncConnection.connect(autocommit=True, **parameters)
         try:
-            await _execute_or_disconnect(connection, f"LISTEN {NOTIFY_CHANNEL}")
-            callback(())
-            while True:
-                async for notice in connection.notifies(timeout=LISTENER_CHECK_SECONDS):
-                    callback(decode_notices(notice.payload))
-                await _execute_or_disconnect(connection, "SELECT 1")  # detects a lost connection
+            await Listener(connection, interests, callback).run()
         finally:
             await connection.close()
 
@@ -264,23 +264,6 @@ class PostgresDatabase(Database):
     def close(self) -> None:
         """Close the database. The caller has closed all sessions."""
         self._engine.dispose()
-
-
-async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statement: str) -> None:
-    """Execute a statement on the listening connection.
-
-    If the statement takes longer than LISTENER_CHECK_SECONDS or is cancelled, shut the connection
-    down, so that psycopg does not ask PostgreSQL to cancel the statement and wait for the answer.
-    """
-    execution = asyncio.ensure_future(connection.execute(statement))
-    try:
-        await asyncio.wait((execution,), timeout=LISTENER_CHECK_SECONDS)
-    finally:
-        if not execution.done():
-            with socket.socket(fileno=os.dup(connection.fileno())) as copy, suppress(OSError):
-                copy.shutdown(socket.SHUT_RDWR)
-        await asyncio.gather(execution, return_exceptions=True)
-    execution.result()
 
 
 def connect(url: str) -> PostgresSession:

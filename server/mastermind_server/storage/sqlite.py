@@ -29,7 +29,7 @@ from mastermind_server.storage.rows import LogRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mastermind_server.storage.notices import Notice
+    from mastermind_server.storage.notices import Interests, Notice
 
 SQLITE_MAGIC = b"SQLite format 3\0"  # the first bytes of an SQLite file that is not empty
 MAX_USER_VERSION = 2**31 - 1  # SQLite stores a signed integer of four bytes
@@ -191,7 +191,9 @@ class SqliteFile(Database):
         """Return a new session for the calling thread."""
         return self.session(self._engine.connect())
 
-    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+    async def listen(
+        self, interests: Interests, callback: Callable[[Sequence[Notice]], None]
+    ) -> None:
         """Return at once: there are no other nodes."""
 
     def read_free_disk_bytes(self) -> int:

@@ -22,7 +22,7 @@ from mastermind_server.monitoring.overload import Queue
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.epochs import Epochs
 from mastermind_server.storage.lanes import Lane
-from mastermind_server.storage.notices import NotifyLatency
+from mastermind_server.storage.notices import Interests, NotifyLatency
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.sqlite import SqliteFile, connect_file
 from mastermind_server.storage.statements import accounts, log, ratings
@@ -150,6 +150,7 @@ class Store:
         self.standbys: Standbys | None = None
         self._database = database
         self.epochs = Epochs(database.epoch)
+        self.interests = Interests()
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
         self._moves = Lane(MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many)
@@ -317,14 +318,15 @@ class Store:
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         """Call `callback` with the notices that nodes send, until cancelled.
 
-        The callback gets an empty sequence after each connect, because earlier notices may be lost.
+        Of matches, only those arrive whose parts are in `interests`. The callback gets an empty
+        sequence after each connect, because earlier notices may be lost.
         """
 
         def receive(notices: Sequence[Notice]) -> None:
             self._latency.stop_timing(notices)
             callback(notices)
 
-        await self._database.listen(receive)
+        await self._database.listen(self.interests, receive)
 
     async def close(self) -> None:
         """Finish the pending jobs and close the database.

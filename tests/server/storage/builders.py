@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from mastermind_protocol.match import Phase
@@ -32,3 +33,9 @@ def count_commits(database: Path) -> int:
     wal = database.with_name(f"{database.name}-wal").read_bytes()
     page = int.from_bytes(wal[8:12], "big")
     return sum(any(wal[at + 4 : at + 8]) for at in range(32, len(wal), 24 + page))
+
+
+async def cancel(task: asyncio.Task[None]) -> None:
+    """Cancel a task, and wait for its end."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

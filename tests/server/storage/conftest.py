@@ -4,6 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from kit.postgres import Databases
+from mastermind_server.storage.store import Store
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
@@ -21,3 +22,11 @@ def any_connection(any_url):
     with engine.begin() as connection:
         yield connection
     engine.dispose()
+
+
+@pytest.fixture
+async def far(far_url):
+    """A store with its database behind the proxy."""
+    store = await Store.open(far_url)
+    yield store
+    await store.close()

@@ -5,6 +5,8 @@ import pytest
 from mastermind_server.storage import notices
 from mastermind_server.storage.notices import (
     NOTICES_PER_MESSAGE,
+    ChallengeOpened,
+    MatchChanged,
     Notice,
     NotifyLatency,
     RowWritten,
@@ -25,17 +27,29 @@ def count(latency):
 
 
 def test_each_notice_is_sent_once_in_messages_of_limited_length():
-    sent = [RowWritten(f"M{n:05}", n) for n in range(1, NOTICES_PER_MESSAGE + 2)]
-    first, second = encode_notices(sent + sent)
+    sent = [RowWritten(f"{n:04}AA", n) for n in range(1, NOTICES_PER_MESSAGE + 2)]
+    (_, first), (_, second) = encode_notices(sent + sent)
     assert decode_notices(first) + decode_notices(second) == sent
     assert len(first) < 8000
+
+
+def test_a_notice_of_a_match_is_for_the_nodes_of_its_part():
+    sent: list[Notice] = [
+        RowWritten("K7M2QX", 1),
+        MatchChanged("AAAAAA"),
+        ChallengeOpened("AAAAAA"),
+        FIRST,
+    ]
+    assert encode_notices(sent) == [
+        ("QX", "K7M2QX:1"), ("AA", "AAAAAA AAAAAA:1"), ("", "AAAAAA:-4"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Notice))
 def test_a_notice_of_each_kind_is_decoded(kind):
     values = {"match": "AAAAAA", "version": 7, "player": "p-1", "node": "n_2"}
     notice = kind(**{field: values[field] for field in kind.__struct_fields__})
-    assert [decode_notices(text) for text in encode_notices([notice])] == [[notice]]
+    assert [decode_notices(text) for _, text in encode_notices([notice])] == [[notice]]
 
 
 @pytest.mark.parametrize("other", ["AAAAAA:-99", "p-1:-2", "p-1:-3", "p-1@n_2:-5"])

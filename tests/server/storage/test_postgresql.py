@@ -18,10 +18,10 @@ from kit.postgres import LOCKED_OUT
 from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
-from mastermind_server.storage import postgresql, postgresql_engine
+from mastermind_server.storage import postgresql_engine
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
-from mastermind_server.storage.notices import MatchChanged, Notice, RowWritten
+from mastermind_server.storage.notices import Notice, RowWritten
 from mastermind_server.storage.postgresql import (
     NODE_CONNECTIONS,
     PostgresDatabase,
@@ -34,7 +34,7 @@ from mastermind_server.storage.statements.log import find_request, read_log
 from mastermind_server.storage.statements.matches import list_due, list_running, postpone
 from mastermind_server.storage.store import MOVES_PER_COMMIT, SessionMode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
-from server.storage.builders import listed, row
+from server.storage.builders import cancel, listed, row
 
 
 async def keep(store: Store, fresh: LogRow) -> None:
@@ -62,20 +62,6 @@ def count_sessions(url: str) -> int:
     return int(found[0])
 
 
-async def cancel(task: asyncio.Task[None]) -> None:
-    """Cancel a task, and wait for its end."""
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-
-
-@pytest.fixture
-async def far(far_url):
-    """A store with its database behind the proxy."""
-    store = await Store.open(far_url)
-    yield store
-    await store.close()
-
-
 async def test_the_first_calls_after_a_restart_of_the_database_succeed(postgres_server):
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
@@ -99,6 +85,7 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
+    store.interests.add("CCCCCC")
     listening = asyncio.create_task(store.listen(heard.put_nowait))
     await store.append(row("AAAAAA"))
     busy = psycopg.connect(postgres_server.url())
@@ -256,88 +243,6 @@ async def test_an_ordinary_role_can_read_the_epoch(postgres_url):
         return epoch
 
     assert await store.write(read_as_ordinary_role) == store.epoch
-    await store.close()
-
-
-async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog, monkeypatch):
-    monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
-    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    listening = asyncio.create_task(far.listen(heard.put_nowait))
-    near = await Store.open(postgres_url)
-
-    async def tell(match):
-        await near.write(lambda session: session.notices.append(MatchChanged(match)))
-
-    async def hear_of(match):
-        while heard.empty() or heard.get_nowait() != [MatchChanged(match)]:
-            await tell(match)
-
-    async with asyncio.timeout(PATIENCE):
-        for end in (proxy.freeze, proxy.cut):
-            await hear_of("AAAAAA")
-            end()
-            while not any("no notices" in message for message in caplog.messages):
-                await tell("CCCCCC")
-            caplog.clear()
-            proxy.restore()
-        await hear_of("BBBBBB")
-    await cancel(listening)
-    await near.close()
-
-
-def is_executing() -> bool:
-    """Return whether a statement of an asynchronous connection is pending."""
-    return any("execute" in repr(task.get_coro()) for task in asyncio.all_tasks())
-
-
-async def test_listening_to_a_database_that_stops_answering_ends_at_once(far, proxy, monkeypatch):
-    monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.01)
-    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    listening = asyncio.create_task(far.listen(heard.put_nowait))
-    async with asyncio.timeout(PATIENCE):
-        assert await heard.get() == ()
-        monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 2 * PATIENCE)
-        proxy.freeze()
-        for _ in iter(is_executing, True):
-            await asyncio.sleep(0)
-        connections = proxy.accepted
-        await cancel(listening)
-        assert proxy.accepted == connections  # psycopg has not asked for the end of the statement
-    proxy.restore()
-
-
-async def test_an_unreadable_notification_does_not_stop_the_listener(
-    postgres_url, monkeypatch, caplog
-):
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
-    store = await Store.open(postgres_url)
-    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    listening = asyncio.create_task(store.listen(heard.put_nowait))
-    async with asyncio.timeout(PATIENCE):
-        assert await heard.get() == ()
-        with psycopg.connect(postgres_url, autocommit=True) as driver:
-            driver.execute("NOTIFY mastermind, 'a:b'")
-        assert await heard.get() == ()  # all may be new
-        await store.append(row("AAAAAA"))
-        assert await heard.get() == [RowWritten("AAAAAA", 1)]
-    (record,) = caplog.records
-    assert record.exc_info  # it is a bug
-    await cancel(listening)
-    await store.close()
-
-
-async def test_a_notification_names_any_number_of_matches(postgres_url):
-    store = await Store.open(postgres_url)
-    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    listening = asyncio.create_task(store.listen(heard.put_nowait))
-    news = {RowWritten(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
-    async with asyncio.timeout(PATIENCE):
-        assert await heard.get() == ()
-        await store.write_locking(lambda session: session.notices.extend(news))
-        while news:
-            news.difference_update(await heard.get())
-    await cancel(listening)
     await store.close()
 
 

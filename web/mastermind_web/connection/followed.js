@@ -68,13 +68,11 @@ export class FollowedMatches extends Map {
 
   /**
    * Move to the node of the server at which the players of a match meet. The session stays while a
-   * live clock runs, and for a match with a bot.
+   * live clock runs.
    * @param {string} code
    */
   meet(code) {
-    const { maker, breaker } = this.get(code)?.match ?? {};
-    const isLive = (this.findTimeLeft(code) ?? Infinity) < LONGEST_LIVE;
-    if (!maker?.bot && !breaker?.bot && !isLive) this.#session.move(code);
+    if ((this.findTimeLeft(code) ?? Infinity) > LONGEST_LIVE) this.#session.move(code);
   }
 
   /** Stop following a match, and forget it. @param {string} code */

@@ -149,7 +149,7 @@ export class Session {
    * @param {string} [match]
    */
   #makeAddress(match) {
-    return match ? `${this.#url}m/${match}` : this.#url;
+    return match ? `${this.#url}m/${match.slice(-2)}` : this.#url;
   }
 
   /** @param {Refusal} ending */

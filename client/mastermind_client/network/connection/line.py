@@ -17,6 +17,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.dialects import DIALECTS
 from mastermind_protocol.errors import ErrorCode, MessageError
+from mastermind_protocol.events import find_part
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -100,7 +101,7 @@ class Line:
 
 def make_match_address(server: str, match: str) -> str:
     """Return the address at which a server's proxy sends all clients of a match to one node."""
-    return f"{server.removesuffix('/')}/m/{match}"
+    return f"{server.removesuffix('/')}/m/{find_part(match)}"
 
 
 async def open_connection(server: str, network: Network, seconds: float) -> WatchedConnection:

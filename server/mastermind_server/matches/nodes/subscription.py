@@ -1,7 +1,8 @@
 """Subscription of this node to the rows that other nodes write.
 
-A notice names a match. Its table then reads the log. Notices may be lost with a connection, so all
-tables in use are polled too.
+A notice names a match. Its table then reads the log. Notices of a match arrive while the node has
+a table in its part in use. When the first are due, and after the end of a connection, notices may
+have been lost, so the tables are polled. All tables in use are polled from time to time, too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
+from mastermind_protocol.events import find_part
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.storage.notices import (
@@ -33,12 +35,14 @@ if TYPE_CHECKING:
 
 TOKEN_POLL_SECONDS = 30.0  # between two polls for revoked tokens, in case a notice was lost
 POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a notice was lost
+PART_SECONDS = 60.0  # until notices of a part without tables end: it is often used again
 MAX_PENDING_READS = 4096  # of notified matches; the next poll finds the others
 MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 
 _CONFIRM_TASK = "compare the matches in memory with the store"
 _LISTEN_TASK = "receive notices from other nodes"
 _POLL_TASK = "poll the matches in use"
+_DROP_TASK = "receive no more notices of unused parts"
 _CHECK_TASK = "check the tokens of clients"
 _RENEW_TASK = "renew the lease, because another node asks for it"
 _CHALLENGE_TASK = "notify a challenged player"
@@ -71,12 +75,14 @@ class Subscription:
         self._reads = 0  # number of notices that are being handled
         self._clock, self._confirming = services.clock, False
         self._store.epochs.watchers.append(self._on_new_epoch)
+        self._store.interests.watcher = self._on_new_parts
 
     def start(self) -> None:
         """Start to listen to notices and to poll, in background tasks."""
         if self._store.shared:
             self._background.run(partial(self._store.listen, self._on_notices), _LISTEN_TASK)
             self._background.run_every(POLL_SECONDS, self._poll, _POLL_TASK)
+            self._background.run_every(PART_SECONDS, self._drop_parts, _DROP_TASK)
             self._background.run_every(
                 TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK_TASK
             )
@@ -146,9 +152,22 @@ class Subscription:
             read = partial(self._read_changes, match, version)
             self._background.run(read, f"read {what} that other nodes wrote")
 
-    async def _poll(self) -> None:
-        """Read new rows, chat lines and presence of all tables in use. Raises StorageFailed."""
+    def _on_new_parts(self, parts: set[str]) -> None:
+        """Poll the matches of parts whose notices arrive from now on."""
+        self._background.run(partial(self._poll, parts), _POLL_TASK)
+
+    async def _drop_parts(self) -> None:
+        """Receive no more notices of parts without tables in use."""
+        self._store.interests.keep(self._tables.list_codes())
+
+    async def _poll(self, parts: set[str] | None = None) -> None:
+        """Read new rows, chat lines and presence of the tables in use. Raises StorageFailed.
+
+        With `parts`, only those of matches in these parts.
+        """
         used = [table.log.code for table in self._tables.list_used()]
+        if parts is not None:
+            used = [code for code in used if find_part(code) in parts]
         for start in range(0, len(used), MATCHES_PER_QUERY):
             batch = used[start : start + MATCHES_PER_QUERY]
             for newest in await self._store.look_up(read_heads, batch):

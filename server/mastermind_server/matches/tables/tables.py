@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 from websockets.frames import CloseCode
 
 from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.events import MATCH_PART_LENGTH
 from mastermind_protocol.match import Phase
 from mastermind_server.matches.tables.followed import FollowedMatches
 from mastermind_server.matches.tables.followers import make_restart_reason
@@ -24,7 +25,7 @@ from mastermind_server.matches.tables.table import Table
 from mastermind_server.storage.statements.log import read_chat, read_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mastermind_server.services import Services
 
@@ -78,7 +79,7 @@ class Tables:
         self.watchers: list[Callable[[Table], None]] = []
         self.followed = FollowedMatches()
         self.lost, self.epochs = LostRows(), services.store.epochs
-        self._services = services
+        self._services, self._interests = services, services.store.interests
         self._tables: dict[str, Table] = {}
         self._uses: dict[str, int] = {}
         self._unused: OrderedDict[str, Table] = OrderedDict()  # the first is evicted next
@@ -126,6 +127,11 @@ class Tables:
             table for match_code, table in self._tables.items() if match_code not in self._unused
         ]
 
+    def list_codes(self) -> Iterator[str]:
+        """Yield the codes of the tables that are in use, are being loaded, or are followed."""
+        yield from self._uses
+        yield from (code for code in self._tables if code not in self._unused)
+
     def use(self, match_code: str, version: int = 0) -> TableUse:
         """Return a context manager for the table of a match.
 
@@ -137,6 +143,8 @@ class Tables:
     def keep_table(self, match_code: str) -> None:
         """Add a use of a table. It stays in memory until `release_table` has ended all uses."""
         self._uses[match_code] = self._uses.get(match_code, 0) + 1
+        if match_code[-MATCH_PART_LENGTH:] not in self._interests.wanted:
+            self._interests.add(match_code)
         if unused := self._unused.pop(match_code, None):
             self._unused_rows -= unused.row_count
 

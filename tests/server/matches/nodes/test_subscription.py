@@ -16,7 +16,7 @@ from kit.store import WatchedStore
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
 from mastermind_protocol.errors import Reason
-from mastermind_protocol.events import Joined
+from mastermind_protocol.events import Joined, find_part
 from mastermind_protocol.messages import Advice, Chat, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
@@ -117,12 +117,13 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open()).match
     await eve.follow(match)
+    part = find_part(match)
     with monkeypatch.context() as patch:
         patch.setattr("mastermind_server.matches.nodes.subscription.MAX_PENDING_READS", 0)
         await ada.leave(match)
         told = there.store.measure().notify.cumulative_buckets[-1]
         for version in itertools.count(1):  # its own notifications follow the others
-            await there.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
+            await there.store.append(LogRow(f"AAAA{part}", version, 0, b"\x90", "A", None, None))
             await eve.list("running")
             if there.store.measure().notify.cumulative_buckets[-1] != told:
                 break

@@ -357,7 +357,7 @@ scenario("players of a match meet at one node", async ({ session, matches, chang
   await followLobby(session, MATCH);
   const old = last();
   matches.meet(MATCH);
-  assert.equal(last().url, `${SERVER}m/${MATCH}`);
+  assert.equal(last().url, `${SERVER}m/4M`);
   assert.equal(session.state, "online");
   old.reply({ op: "event", match: MATCH, v: 2, events: [joined("p-cat", "breaker")] });
   last().welcome(NODES);
