@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-web test-browsers test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
+.PHONY: help simulate-nodes play serve test test-trees test-web test-browsers test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench attacks bench-client pictures web-pictures table operations confusables trees vectors transcripts messages hashes wheel test-wheel format clean
 
 help: ## list the commands
@@ -102,6 +102,9 @@ release-check: .venv/dev ## check that every text has its Polish, as a release n
 
 bench: .venv/play ## CPU, memory and latency of the server; some rows: make bench ARGS="move watching"
 	@PYTHONPATH=tests:benchmarks $(BIN)/python -m bench $(ARGS)
+
+simulate-nodes: .venv/dev ## what the notices of a move cost with 3 to 50 nodes on one PostgreSQL; some: ARGS="3 10"
+	@PYTHONPATH=tests:benchmarks $(BIN)/python benchmarks/nodes.py $(ARGS)
 
 attacks: .venv/dev ## latency of honest players during each attack: fails beyond its limits
 	@PYTHONPATH=tests $(BIN)/python -m campaigns attacks $(ARGS)
