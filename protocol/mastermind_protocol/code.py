@@ -62,7 +62,8 @@ def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Cod
             Reason.UNKNOWN_COLOUR, field=field,
             peg=peg, colour=colour, rules=rules.name, most=allowed[-1],
         )  # fmt: skip
-    check_repeats(colours, rules, field)
+    if not rules.repeats:  # most rules: a move costs one call less
+        check_repeats(colours, rules, field)
     return tuple(colours)
 
 
