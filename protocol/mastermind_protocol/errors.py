@@ -219,6 +219,10 @@ class Reason(Enum):
         ErrorCode.INVALID_RULES,
         N_("{rules} has no code: without a colour twice, {pegs} pegs need {pegs} colours"),
     )
+    TOO_MANY_CODES_FOR_PUZZLES = (
+        ErrorCode.INVALID_RULES,
+        N_("{rules} has {codes} codes: puzzles have at most {limit}"),
+    )
 
     UNKNOWN_CLOCK = (
         ErrorCode.INVALID_CLOCK,

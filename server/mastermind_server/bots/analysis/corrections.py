@@ -2,8 +2,8 @@
 
 If no code agrees with all feedback, some feedback is wrong. A code that disagrees with exactly one
 turn shows a correction of this turn: the feedback that the code gives to its guess. The code then
-agrees with all turns, so these codes also show how many remain after each correction. If every code
-disagrees with two turns or more, no change of one feedback is enough.
+agrees with all turns, so the number of such codes is the number that remains after the correction.
+If every code disagrees with two turns or more, no change of one feedback is enough.
 
 The search drops each code at the second turn that it disagrees with, so most codes cost a few
 comparisons, however many turns there are.
