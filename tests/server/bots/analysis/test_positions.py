@@ -40,11 +40,11 @@ def score_all(space: CodeSpace) -> dict[Code, dict[Code, Feedback]]:
 
 
 def draw_turns(rules: Rules, random: SeededRandom) -> tuple[Turn, ...]:
-    """Return up to six turns, of which up to two have a wrong answer."""
+    """Return up to six turns, up to three of them with a wrong answer."""
     codes = list_codes(rules.space)
     secret, *guesses = random.choices(codes, k=random.randint(1, 7))
     turns = list(answer(secret, *guesses))
-    for index in random.sample(range(len(turns)), k=min(len(turns), random.choice((0, 0, 1, 2)))):
+    for index in random.sample(range(len(turns)), k=min(len(turns), random.choice((0, 1, 2, 3)))):
         wrong = random.choice(codes)
         turns[index] = Turn(turns[index].code, score(wrong, turns[index].code))
     return tuple(turns)
