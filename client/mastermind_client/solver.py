@@ -44,5 +44,8 @@ async def choose_guess(bot: str, rules: Rules, turns: tuple[Turn, ...]) -> Code:
 
 
 async def make_puzzle(rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
-    """Return the turns of puzzle number `seed` of a `level`. They leave exactly one code."""
+    """Return the turns of puzzle number `seed` of a `level`. They leave exactly one code.
+
+    Raises InvalidRules for rules with too many codes.
+    """
     return await asyncio.to_thread(worker_functions.make_puzzle, rules, level, seed)
