@@ -36,7 +36,7 @@ def find_corrections(space: CodeSpace, turns: Sequence[Turn]) -> list[Correction
     that to fewer blacks. `space` must have at most `bot.MAX_LISTED_CODES` codes.
     """
     found = []
-    for index, sizes in enumerate(count_near_codes(space, turns)):
+    for index, sizes in enumerate(_count_near_codes(space, turns)):
         for cell in np.flatnonzero(sizes).tolist():
             black, white = solver.decode_feedback(cell, space.pegs)
             found.append(Correction(index + 1, black, white, int(sizes[cell])))
@@ -49,7 +49,7 @@ def find_corrections(space: CodeSpace, turns: Sequence[Turn]) -> list[Correction
     return sorted(found, key=rank)
 
 
-def count_near_codes(space: CodeSpace, turns: Sequence[Turn]) -> Sizes:
+def _count_near_codes(space: CodeSpace, turns: Sequence[Turn]) -> Sizes:
     """Return the number of codes that disagree with one turn only, shape (turns, cells).
 
     The row is the turn, and the column is the score that the codes give to its guess. `space` must
