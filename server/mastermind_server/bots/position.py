@@ -6,7 +6,8 @@ so the candidates of a new position are filtered from a cached position a few tu
 Above MAX_LISTED_CODES codes, a search finds a sample of the candidates. It sets the pegs one after
 another and drops each beginning of a code that cannot get the feedback of all turns. It continues
 with at most MAX_BEGINNINGS of them, drawn by chance, and returns to the others until it has enough
-candidates. So it finds one if there is one, and all if they are few.
+candidates. So it finds all if they are few. Given wrong feedback, it could visit billions of
+beginnings and find nothing. So it also ends after MAX_SEARCH_STEPS_FOR_TWO.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ CACHED_TURN_INTERVAL = 64  # turns between two cached positions of a long game
 MAX_BEGINNINGS = 1 << 15  # of codes that the search continues at once: 20 ms for each peg
 ENOUGH_CANDIDATES = 1 << 11  # entropies of such a sample are off by some 0.001 bit
 MAX_SEARCH_STEPS = 24  # after these, half a second, fewer candidates are enough
+MAX_SEARCH_STEPS_FOR_TWO = 100  # 1 to 3 s: 1,800 odd games of 9x6 to 9x12 took at most 85
 SAMPLE_SEED = 48  # any: equal positions have equal samples
 CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses, the slowest ones
 
@@ -197,7 +199,7 @@ def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPositi
     The estimate of their number is that of D. E. Knuth, "Estimating the efficiency of backtrack
     programs", Mathematics of Computation 29, 1975, for many beginnings at once: the codes that the
     first beginnings lead to, times the share of beginnings that were left. Raises
-    ContradictionError if no code agrees with all feedback.
+    ContradictionError if it finds no code that agrees with all feedback.
     """
     random = np.random.default_rng(SAMPLE_SEED)
     pending = [np.empty((0, 1), dtype=np.uint8)]  # beginnings: a row for each peg
@@ -205,7 +207,9 @@ def _search_position(space: CodeSpace, turns: tuple[Turn, ...]) -> BreakerPositi
     number = steps = 0
     factor, estimate = 1.0, None
     distinct = tuple(dict.fromkeys(turns))
-    while pending and number < ENOUGH_CANDIDATES and not (number > 1 and steps > MAX_SEARCH_STEPS):
+    while pending and number < ENOUGH_CANDIDATES:
+        if steps > (MAX_SEARCH_STEPS if number > 1 else MAX_SEARCH_STEPS_FOR_TWO):
+            break
         rows = pending.pop()
         if rows.shape[1] > MAX_BEGINNINGS:
             factor *= rows.shape[1] / MAX_BEGINNINGS

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
-    from mastermind_protocol.messages import ReviewedGuess
+    from mastermind_protocol.messages import PositionAnalysis, ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.analysis.advice import BestGuesses
@@ -105,6 +105,36 @@ class BotRunner:
         async with self._analyses:
             return await self._run_in_worker(
                 view.rules.codes > MAX_CODES_IN_THREAD, worker_functions.advise, view, by, limit
+            )
+
+    async def analyse(
+        self, rules: Rules, turns: tuple[Turn, ...], by: Measure, most: int, after: int
+    ) -> PositionAnalysis:
+        """Return the analysis of the position after `turns`. See `positions.analyse`."""
+        async with self._analyses:
+            return await self._run_in_worker(
+                rules.codes > MAX_CODES_IN_THREAD,
+                worker_functions.analyse,
+                *(rules, turns, by, most, after),
+            )
+
+    async def choose_guess(self, name: str, view: BreakerView) -> Code:
+        """Return the next guess of the bot `name`, in a game that is played elsewhere."""
+        bot, seed = find_bot(name), self._random.getrandbits(64)
+        async with self._analyses:
+            return await self._run_in_worker(
+                view.rules.codes > bot.max_codes_in_thread,
+                worker_functions.choose,
+                *(bot.name, view, seed),
+            )
+
+    async def make_puzzle(self, rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
+        """Return the turns of puzzle number `seed` of a `level`. See `puzzles.make_puzzle`."""
+        async with self._analyses:
+            return await self._run_in_worker(
+                rules.codes > MAX_CODES_IN_THREAD,
+                worker_functions.make_puzzle,
+                *(rules, level, seed),
             )
 
     async def review(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import BreakerView, Turn
-    from mastermind_protocol.messages import ReviewedGuess
+    from mastermind_protocol.messages import PositionAnalysis, ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.analysis.advice import BestGuesses
@@ -68,6 +68,22 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     from mastermind_server.bots.analysis import advice
 
     return advice.advise(view, by, limit)
+
+
+def analyse(
+    rules: Rules, turns: tuple[Turn, ...], by: Measure, most: int, after: int
+) -> PositionAnalysis:
+    """Return the analysis of the position after `turns`. See `positions.analyse`."""
+    from mastermind_server.bots.analysis import positions
+
+    return positions.analyse(rules, turns, by, most, after)
+
+
+def make_puzzle(rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
+    """Return the turns of puzzle number `seed` of a `level`. See `puzzles.make_puzzle`."""
+    from mastermind_server.bots.analysis import puzzles
+
+    return puzzles.make_puzzle(rules, level, seed)
 
 
 def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[ReviewedGuess]:

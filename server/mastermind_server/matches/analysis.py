@@ -8,12 +8,25 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
+from mastermind_protocol.code import check_code, check_feedback
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
-from mastermind_protocol.match import BreakerView, Phase, is_advised
-from mastermind_protocol.messages import MAX_REVIEWED_GUESSES, Advice, Reviewing
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import BreakerView, Phase, Turn, is_advised
+from mastermind_protocol.messages import (
+    MAX_REVIEWED_GUESSES,
+    Advice,
+    Analysed,
+    Puzzle,
+    Reviewing,
+)
+from mastermind_protocol.requests import GivenTurn
+from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import check_codebreaker, find_bot
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
 
@@ -21,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from mastermind_protocol.messages import ReviewedGuess
-    from mastermind_protocol.requests import Advise, Review
+    from mastermind_protocol.requests import Advise, Analyse, Review, ShowPuzzle
     from mastermind_server.limits import Limiter
     from mastermind_server.matches.contests.entries import Entries
     from mastermind_server.matches.tables.call import Call
@@ -100,6 +113,38 @@ class Analysis:
             more=end < len(turns),
         )
         peer.push(encode(reviewing))
+
+    async def analyse(self, call: Call[Analyse]) -> None:
+        """Answer with the analysis of a position of a game that is played elsewhere.
+
+        Raises InvalidRules, InvalidCode, InvalidFeedback, Refused for an unknown bot, and NoWorker.
+        """
+        peer, player, request, _, _ = call
+        rules = find_rules(request.rules)
+        for number, given in enumerate(request.turns):
+            check_code(given.code, rules, f"turns[{number}]")
+            check_feedback(Feedback(given.black, given.white), rules, f"turns[{number}]")
+        turns = tuple(
+            Turn(given.code, Feedback(given.black, given.white)) for given in request.turns
+        )
+        if request.bot is not None:
+            check_codebreaker(find_bot(request.bot))
+        async with self._queue.enter(peer, player.id):
+            found = await self._bots.analyse(rules, turns, request.by, request.most, request.after)
+            if request.bot is not None and found.left:
+                view = BreakerView(rules, turns)
+                choice = await self._bots.choose_guess(request.bot, view)
+                found = structs.replace(found, choice=choice)
+        peer.push(encode(Analysed(request.id, found)))
+
+    async def show_puzzle(self, call: Call[ShowPuzzle]) -> None:
+        """Answer with the turns of a puzzle. Raises InvalidRules and NoWorker."""
+        peer, player, request, _, _ = call
+        rules = find_rules(request.rules)
+        async with self._queue.enter(peer, player.id):
+            turns = await self._bots.make_puzzle(rules, request.level, request.seed)
+        given = tuple(GivenTurn(turn.code, *turn.feedback) for turn in turns)
+        peer.push(encode(Puzzle(request.id, given)))
 
 
 class AnalysisQueue:

@@ -91,6 +91,17 @@ def test_a_contradiction_is_found_among_more_than_a_million_codes():
         find_position(BreakerView(find_rules("9x12"), turns))
 
 
+def test_a_search_that_finds_nothing_ends(monkeypatch):
+    steps = Mock(wraps=position._add_peg)
+    monkeypatch.setattr(position, "_add_peg", steps)
+    monkeypatch.setattr(position, "MAX_BEGINNINGS", 8)
+    guess = (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    one_answer_is_wrong = (Turn(guess, Feedback(2, 3)), Turn(guess, Feedback(2, 2)))
+    with pytest.raises(ContradictionError):
+        find_position(BreakerView(find_rules("9x12"), one_answer_is_wrong))
+    assert steps.call_count == position.MAX_SEARCH_STEPS_FOR_TWO + 1
+
+
 def test_a_game_may_have_as_many_guesses_as_any_rules_allow():
     seen = see("knuth", pegs("6666"), *[pegs("1122")] * UNLIMITED_GUESSES)
     assert len(find_position(seen).candidates) == 4**4
