@@ -23,7 +23,7 @@ from mastermind_client.config.settings_file import read_language
 from mastermind_client.invocation import find_programs, use_programs, write_command
 from mastermind_client.language import Language, bind_language, find_language
 from mastermind_client.language import gettext as _
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidRules, MastermindError, Refused
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -236,6 +236,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
             return 128 + signal.SIGHUP
         case (
             Refused()
+            | InvalidRules()
             | ServerUnreachable()
             | SeatOpenElsewhere()
             | NothingToContinue()
@@ -244,7 +245,9 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         ):
             _print_error(explain_failure(error))
             _flush_or_discard(sys.stdout)
-            wrong = isinstance(error, Refused) and error.code in _OPTION_ERRORS
+            wrong = isinstance(error, InvalidRules) or (
+                isinstance(error, Refused) and error.code in _OPTION_ERRORS
+            )
             return EXIT_USAGE if wrong else EXIT_ERROR
     raise error
 

@@ -47,7 +47,7 @@ def describe_corrections(analysis: PositionAnalysis, rules: Rules) -> str:
     if not analysis.corrections:
         return _("No code fits, and changing one answer is not enough.")
     best = write_sentence(describe_correction(analysis.corrections[0], rules))
-    return f"{_('No code fits.')} {best}"
+    return _("No code fits. {change}").format(change=best)
 
 
 def describe_correction(correction: Correction, rules: Rules) -> str:
