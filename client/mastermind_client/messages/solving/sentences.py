@@ -134,12 +134,12 @@ def describe_puzzle(rules: Rules, level: int, seed: int) -> str:
 
 
 def describe_puzzle_task(turns: Sequence[Turn]) -> str:
-    """Return what the player has to find."""
+    """Return the question of a puzzle."""
     return ngettext(
         "Exactly one code fits the answer. Which?",
-        "Exactly one code fits all {number} answers. Which?",
+        "Exactly one code fits all answers. Which?",
         len(turns),
-    ).format(number=len(turns))
+    )
 
 
 def describe_solution(code: Code, turns: Sequence[Turn], rules: Rules) -> str:
