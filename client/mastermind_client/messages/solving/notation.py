@@ -204,6 +204,10 @@ def read_guess(text: str, rules: Rules, start: int = 0) -> tuple[Code, int]:
         end = word.end()
         if len(symbols) >= rules.pegs:
             break
+    kinds = [symbol.isdecimal() for symbol in symbols]
+    if True in kinds and False in kinds:  # the number of a row, or a part of the answer
+        column = columns[kinds.index(not kinds[0])]
+        raise InvalidNotation(_("a guess has letters or digits, not both"), column)
     try:
         return read_code(symbols, rules), end
     except InvalidCode as error:
