@@ -49,6 +49,7 @@ _OPTION_ERRORS = {
     ErrorCode.INVALID_SEATS,
     ErrorCode.RATED,
     ErrorCode.INVALID_CLOCK,
+    ErrorCode.INVALID_RULES,
 }
 
 
@@ -245,9 +246,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         ):
             _print_error(explain_failure(error))
             _flush_or_discard(sys.stdout)
-            wrong = isinstance(error, InvalidRules) or (
-                isinstance(error, Refused) and error.code in _OPTION_ERRORS
-            )
+            wrong = isinstance(error, MastermindError) and error.code in _OPTION_ERRORS
             return EXIT_USAGE if wrong else EXIT_ERROR
     raise error
 
@@ -294,8 +293,7 @@ def _run_line_interface(run: str, arguments: tuple[object, ...], signals: list[i
     """Run the line interface. `run` is "module:function"."""
     import asyncio
 
-    work = load_function(run)(*arguments)
-    asyncio.run(_until_signalled(_run_guarded(work), signals))
+    asyncio.run(_until_signalled(_run_guarded(load_function(run)(*arguments)), signals))
 
 
 def _run_plain(run: str, arguments: tuple[object, ...], signals: list[int]) -> None:

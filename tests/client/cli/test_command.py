@@ -118,7 +118,7 @@ def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
          "mastermind: no such match"),
         *((Refused.with_message(code, "no such thing"), EXIT_USAGE, "mastermind: no such thing")
           for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.INVALID_NAME,
-                       ErrorCode.INVALID_SEATS)),
+                       ErrorCode.INVALID_SEATS, ErrorCode.INVALID_RULES)),
     ],
     ids=repr,
 )  # fmt: skip
