@@ -161,8 +161,9 @@ def describe_surrender(code: Code, rules: Rules) -> str:
 def write_puzzle_command(rules: Rules, level: int, seed: int) -> str:
     """Return the command that shows a puzzle on a friend's computer, without the default rules."""
     name = name_puzzle_rules(rules)
-    chosen = "" if name == DEFAULT.name else f" --rules {name}"
-    return f"{COMMAND} solve --puzzle{chosen} --level {level} --seed {seed}"
+    chosen = () if name == DEFAULT.name else ("--rules", name)
+    options = ("--level", str(level), "--seed", str(seed))
+    return " ".join((COMMAND, "solve", "--puzzle", *chosen, *options))
 
 
 def write_puzzle_link(page: str, rules: Rules, level: int, seed: int) -> str:
