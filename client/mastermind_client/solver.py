@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
+DRAWN_SEEDS = 1_000_000  # numbers of six digits, to read to a friend; enough for a lifetime
 _RANDOM = SystemRandom()
 
 
@@ -35,9 +36,10 @@ async def analyse(
 
 
 async def choose_guess(bot: str, rules: Rules, turns: tuple[Turn, ...]) -> Code:
-    """Return the next guess of the bot with this name. Raises Refused for an unknown bot.
+    """Return the next guess of the bot with this name.
 
-    Raises ContradictionError if no code agrees with all feedback of `turns`.
+    Raises Refused for an unknown bot and for one that only makes codes, and ContradictionError if
+    no code agrees with all feedback of `turns`.
     """
     view, seed = BreakerView(rules, turns), _RANDOM.getrandbits(64)
     return await asyncio.to_thread(worker_functions.choose, bot, view, seed)
@@ -49,3 +51,8 @@ async def make_puzzle(rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
     Raises InvalidRules for rules with too many codes.
     """
     return await asyncio.to_thread(worker_functions.make_puzzle, rules, level, seed)
+
+
+def draw_seed() -> int:
+    """Return the number of a puzzle to ask, for a user who has chosen none."""
+    return _RANDOM.randrange(DRAWN_SEEDS)
