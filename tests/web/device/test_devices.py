@@ -91,8 +91,7 @@ def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
     expect_guess(page, 1, "0 black, 0 white")
     assert page.evaluate(_OVERFLOW) == 0
     give_up(page)
-    expect(page.get_by_text("reviews are for at most 1,000,000.")).to_be_visible()
-    expect(page.locator(".review")).to_have_count(0)
+    expect(page.locator(".review")).to_contain_text("which leaves about ")  # estimates are rounded
     assert page.evaluate(_OVERFLOW) == 0
 
 
