@@ -179,7 +179,7 @@ def test_a_second_peg_of_a_digit_is_refused_however_it_is_entered(visit, machine
     expect_loaded(page)
     one, places = page.get_by_role("button", name="green 1"), page.locator(".row.now .peg")
     page.keyboard.type("11")
-    expect_status(page, "Your turn", "1 is on peg 1 already: no colour comes twice.")
+    expect_status(page, "Your turn", "1 is on peg 1 already: no repeats.")
     one.click()
     one.drag_to(places.nth(2))
     page.keyboard.press("*")

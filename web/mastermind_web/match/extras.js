@@ -137,7 +137,7 @@ export function sayRepeat(app, { match, move, entry }, pegs) {
   const colour = pegs.find((each, peg) => each !== undefined && pegs.indexOf(each) < peg) ?? 0;
   const symbol = spell(match.rules).letters[colour];
   const peg = entry.pegs.indexOf(colour) + 1;
-  const sentence = t("{symbol} is on peg {peg} already: no colour comes twice.", { symbol, peg });
+  const sentence = t("{symbol} is on peg {peg} already: no repeats.", { symbol, peg });
   app.say(sentence, move && t("Your turn"));
 }
 

@@ -40,12 +40,12 @@ function explainGame(rules = findRules("classic")) {
     "div", { className: "how" },
     el(
       "p", {},
-      unique ? t("One player hides a row of pegs: the code. No colour comes twice.")
-        : t("One player hides a row of pegs: the code. Colours may repeat."),
+      unique ? t("One player hides a row of pegs: the code. Repeats are not allowed.")
+        : t("One player hides a row of pegs: the code. Repeats are allowed."),
       " ", search,
     ),
-    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg has the right colour, in the right place.", { key: black })),
-    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg has a right colour, but in the wrong place.", { key: white })),
+    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg is in the code, in the right place.", { key: black })),
+    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg is in the code, but in the wrong place.", { key: white })),
     el("p", {}, t("It does not name the pegs. Working that out is the game.")),
     el(
       "div", { className: "card" },

@@ -63,7 +63,7 @@ class Entry:
             first = changed.pegs.index(colour)
             if colour is not None and first < place:
                 there = place if self.pegs[place] == colour else first
-                template = _("{symbol} is on peg {peg} already: no colour comes twice.")
+                template = _("{symbol} is on peg {peg} already: no repeats.")
                 symbol = list_peg_symbols(rules)[colour]
                 return replace(self, notice=template.format(symbol=symbol, peg=there + 1))
         return changed

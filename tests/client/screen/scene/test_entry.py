@@ -94,7 +94,7 @@ def test_a_wrong_symbol_changes_nothing_and_lists_the_allowed_ones(before, symbo
         (
             "01",
             lambda entry: entry.type("0", BULLS),
-            "0 is on peg 1 already: no colour comes twice.",
+            "0 is on peg 1 already: no repeats.",
         ),
         ("012", lambda entry: entry.move_to(0).place_at_cursor(2), "2 is on peg 3 already"),
         ("0", lambda entry: entry.paste("121", BULLS), "1 is on peg 2 already"),
