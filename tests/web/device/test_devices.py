@@ -131,6 +131,7 @@ def test_enter_sends_a_row_that_was_typed_after_a_button_was_used(visit, machine
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
     page.get_by_role("button", name="Help").click()
+    expect(page.get_by_text("Colours: 1 or R red, 2 or G green,")).to_be_visible()
     page.get_by_role("button", name="Close").click()
     type_code(page, "RRGG")
     expect_status(page, "Guess 1, R R G G:")

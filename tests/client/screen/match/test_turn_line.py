@@ -138,6 +138,11 @@ def test_rules_without_letters_ask_for_digits():
     assert tell(match, "BOB", "012x").words == "No X here: 0 1 2 3 4 5 6 7 8 9."
 
 
+def test_ten_colours_have_the_digits_of_a_keyboard():
+    match = do(sit("4x10u"), "ADA", SetSecret((0, 1, 2, 9), NONCE))
+    assert tell(match, "BOB").words == "Four pegs: letters, or 1 to 9, 0."
+
+
 def test_an_excluded_guess_gets_a_warning():
     task = tell(GUESSED, "BOB", "1122", excluding_guess=1)
     assert task.words == "x Guess 1 rules this out. Enter sends it all the same."
