@@ -208,7 +208,7 @@ def list_figures(judged: JudgedGuess) -> list[str]:
 
 def _format_bits(bits: float, *, estimated: bool, sign: str = "") -> str:
     """Return a number of bits with two decimals, or an estimate with one, with its `sign`."""
-    return f"{LocalisedFloat(bits):{sign}.{1 if estimated else 2}f}"
+    return f"{LocalisedFloat(bits):{sign}z.{1 if estimated else 2}f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:

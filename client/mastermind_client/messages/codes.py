@@ -248,8 +248,13 @@ def format_count(number: int, *, estimated: bool = False) -> str:
     """
     if not estimated:
         return group_digits(number, _(DIGIT_GROUPS))
-    unit = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
-    return _("about {number}").format(number=format_count(round(number / unit) * unit))
+    return _("about {number}").format(number=format_count(round_estimate(number)))
+
+
+def round_estimate(number: int) -> int:
+    """Return an estimated number of codes, rounded to its first ESTIMATED_DIGITS digits."""
+    unit: int = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
+    return round(number / unit) * unit
 
 
 def format_mean_count(size: float, *, estimated: bool = False, whole_from: int = LARGE_MEAN) -> str:

@@ -192,6 +192,8 @@ def test_numbers_of_codes_from_a_sample_are_called_estimates():
         "On average it would have left about 61,000: lucky."
     )
     assert describe_remaining(judged) == remaining
+    level = JudgedGuess(2, ReviewedGuess(guess, best, 800, 101, estimated=True), 0.5, found=False)
+    assert list_figures(level)[-1] == "luck +0.0"  # and not -0.0
     better = describe_better_guess(judged)
     assert better is not None
     assert better.after == ", which leaves about 41,000, though it could not be the code."

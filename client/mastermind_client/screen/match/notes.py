@@ -175,16 +175,20 @@ def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> lis
 
 
 def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> Line:
-    """Return one line of the advice, about the entered guess or, without it, the best guess."""
+    """Return one line of the advice, about the entered guess or, without it, the best guess.
+
+    Before the guess is the number of candidates, if there is room.
+    """
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
     line = text(_describe_candidates(advice), "class:strong")
     if guess := found or next(iter(guesses), None):
-        line += [
-            ("", "  "),
+        best = [
             *draw_small_code(guess.code, scene.match.rules, look),
             ("", f" {_write_codes_left(guess, advice)}"),
         ]
+        whole: Line = [*line, ("", "  "), *best]
+        line = whole if width(whole) <= columns else best
     return crop(line, columns, look.glyphs.ellipsis)
 
 

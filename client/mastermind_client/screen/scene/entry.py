@@ -222,7 +222,8 @@ def _is_separator(symbol: str) -> bool:
 def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
     """Return why a symbol is invalid, with the valid digits or letters."""
     digits = describe_digits(rules)
-    allowed = digits if digits and symbol.isdigit() else " ".join(list_peg_symbols(rules))
+    asks_digit = rules.digits_only or (digits and symbol.isdigit())
+    allowed = digits if asks_digit else " ".join(list_peg_symbols(rules))
     template = _("no {symbol} here: {allowed}.")
     return template.format(symbol=sanitise(symbol.upper()), allowed=allowed)
 
