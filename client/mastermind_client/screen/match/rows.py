@@ -247,11 +247,11 @@ def draw_palette(
     excluded: Container[int] = (),
     used: Container[int | None] = (),
 ) -> list[Line]:
-    """Return the palette for an entry that is `rows` lines high.
+    """Return the palette for an entry that is `rows` lines high, in at most as many lines.
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
-    colour. If `rows` is FLAT, the symbols are left out, and a palette of more than
-    PALETTE_LINE_TILES colours is a line of letters. The colours `excluded` have no tiles, but small
+    colour, if there is room. If `rows` is FLAT, a palette of more than PALETTE_LINE_TILES colours
+    is a line of letters. The colours `excluded` have no tiles, but small
     letters or, in a line of digits, dashes. The colours `used`, which can take no second peg, have
     only their letters or, in a line, dots.
     """
@@ -259,7 +259,8 @@ def draw_palette(
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
         return [_draw_letters(rules, look, click, excluded, used)]
     lines: list[Line] = []
-    for first in range(0, rules.colours, PALETTE_LINE_TILES):
+    starts = range(0, rules.colours, PALETTE_LINE_TILES)
+    for first in starts:
         part = colours[first : first + PALETTE_LINE_TILES]
         tiles = [
             draw_small(
@@ -282,7 +283,7 @@ def draw_palette(
             ("class:key", find_symbols(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
             for colour in part
         ]
-        if rows > FLAT and any(piece[1].strip() for piece in below):
+        if 2 * len(starts) <= rows and any(piece[1].strip() for piece in below):
             lines.append(below)
     return lines
 

@@ -87,3 +87,4 @@ def test_the_letters_alone_name_all_colours_and_mark_the_excluded_ones(rules, ro
     assert [letter.upper() for letter in letters] == [name[0].upper() for name in rules.palette]
     assert {colour for colour, letter in enumerate(letters) if letter.islower()} == excluded
     assert [*map(width, lines)] == [*map(width, plain)]
+    assert len(lines) <= rows
