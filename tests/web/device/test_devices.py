@@ -89,6 +89,8 @@ def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
     take_seat(page, "Bob")
     enter(page, "RRRRRRRRR")
     expect_guess(page, 1, "0 black, 0 white")
+    page.get_by_role("button", name="Advice").click()
+    expect(page.locator(".advice")).to_contain_text("About 2,")
     assert page.evaluate(_OVERFLOW) == 0
     give_up(page)
     expect(page.locator(".review")).to_contain_text("which leaves about ")  # estimates are rounded

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.codes import format_count, format_mean_count
+from mastermind_client.messages.failures import write_sentence
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.feed import NoteKind
 from mastermind_client.screen.toolkit.lines import Extent, Line, crop, text, width, wrap
@@ -195,7 +196,8 @@ def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> 
 def _describe_candidates(advice: Advice) -> str:
     left = advice.left
     template = ngettext("{number} code fits.", "{number} codes fit.", left)
-    return template.format(number=format_count(left, estimated=advice.estimated))
+    count = format_count(left, estimated=advice.estimated)  # "about 41,000" can begin the sentence
+    return write_sentence(template.format(number=count))
 
 
 def _write_codes_left(guess: GuessMeasures, advice: Advice) -> str:
