@@ -46,7 +46,7 @@ _KEY_PEG_PLURALS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 ESTIMATED_DIGITS = 2  # of an estimated number of codes: a sample gives no more
-LARGE_MEAN = 1000  # codes; from here on a mean has no decimals, which say nothing
+LARGE_MEAN = 1000  # the least mean number of codes whose decimal is left out
 
 
 class Marks(NamedTuple):

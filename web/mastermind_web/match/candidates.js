@@ -10,7 +10,7 @@ import { t, texts } from "../texts.js";
  */
 
 const MOST_CODES = 5040; // counting more would delay a drawing, as at a terminal
-const LARGE_MEAN = 1000; // from here on a mean has no decimals, as at a terminal
+const LARGE_MEAN = 1000; // the least mean without a decimal, as at a terminal
 /** The last count: a page draws the same answers many times. */
 let last = { key: "", count: /** @type {number | undefined} */ (undefined) };
 

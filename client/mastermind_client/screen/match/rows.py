@@ -251,9 +251,9 @@ def draw_palette(
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
     colour, if there is room. If `rows` is FLAT, a palette of more than PALETTE_LINE_TILES colours
-    is a line of letters. The colours `excluded` have no tiles, but small
-    letters or, in a line of digits, dashes. The colours `used`, which can take no second peg, have
-    only their letters or, in a line, dots.
+    is a line of letters. The colours `excluded` have no tiles, but small letters or, in a line of
+    digits, dashes. The colours `used`, which can take no second peg, have only their letters or, in
+    a line, dots.
     """
     colours, symbols = range(rules.colours), list_peg_symbols(rules)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
