@@ -173,7 +173,7 @@ class Reason(Enum):
     # Codes and rules.
     UNKNOWN_SYMBOL = (
         ErrorCode.INVALID_CODE,
-        N_("peg {peg}: {symbol!r} is no colour of {rules}; allowed: {allowed}"),
+        N_("peg {peg}: {symbol!r} is no symbol of {rules}; allowed: {allowed}"),
     )
     UNKNOWN_COLOUR = (
         ErrorCode.INVALID_CODE,
@@ -187,7 +187,7 @@ class Reason(Enum):
     )
     REPEATED_COLOUR = (
         ErrorCode.INVALID_CODE,
-        N_("peg {peg}: {symbol} is on peg {first}, and a code of {rules} has no colour twice"),
+        N_("peg {peg}: {symbol} is on peg {first}, and codes of {rules} have no repeats"),
     )
     TOO_MANY_KEY_PEGS = (
         ErrorCode.INVALID_FEEDBACK,
@@ -292,7 +292,7 @@ class Reason(Enum):
     )
     REPEATS_NEED_V3 = (
         ErrorCode.NEEDS_V3,
-        N_("your client does not know that codes of {rules} have no colour twice: update it"),
+        N_("your client does not know that codes of {rules} have no repeats: update it"),
     )
     RULES_WITHOUT_DAY = (
         ErrorCode.CONTEST,

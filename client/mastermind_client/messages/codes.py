@@ -10,9 +10,9 @@ from msgspec import structs
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.keyboard import read_keys
+from mastermind_client.language import LocalisedFloat, mark_plural, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import mark_plural, ngettext
 from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code, parse_code, parse_symbol
 from mastermind_protocol.days import find_contest_day
@@ -46,6 +46,7 @@ _KEY_PEG_PLURALS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 ESTIMATED_DIGITS = 2  # of an estimated number of codes: a sample gives no more
+LARGE_MEAN = 1000  # the least mean number of codes whose decimal is left out
 
 
 class Marks(NamedTuple):
@@ -265,5 +266,20 @@ def format_count(number: int, *, estimated: bool = False) -> str:
     """
     if not estimated:
         return group_digits(number, _(DIGIT_GROUPS))
-    unit = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
-    return _("about {number}").format(number=format_count(round(number / unit) * unit))
+    return _("about {number}").format(number=format_count(round_estimate(number)))
+
+
+def round_estimate(number: int) -> int:
+    """Return an estimated number of codes, rounded to its first ESTIMATED_DIGITS digits."""
+    unit: int = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
+    return round(number / unit) * unit
+
+
+def format_mean_count(size: float, *, estimated: bool = False, whole_from: int = LARGE_MEAN) -> str:
+    """Return a mean number of codes with one decimal: ``12.7``.
+
+    An estimate, and a mean of at least `whole_from` codes, is written like a count.
+    """
+    if estimated or size >= whole_from:
+        return format_count(round(size), estimated=estimated)
+    return f"{LocalisedFloat(size):.1f}"

@@ -270,7 +270,8 @@ export function describePalette(shown, { enter, again, send }) {
     const absent = marks && isAbsent(moment, colour);
     const words = absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour);
     const className = join(" ", "peg", name, absent && "absent");
-    const properties = { "aria-label": words, "data-colour": colour };
+    const isUsed = unique && entry.pegs.includes(colour);
+    const properties = { "aria-label": words, "data-colour": colour, "aria-disabled": isUsed };
     const put = () => enter(putPeg(entry, colour));
     return button(letters[colour], put, className, properties);
   });
@@ -293,12 +294,12 @@ export function describePalette(shown, { enter, again, send }) {
       "div", { className: "go" },
       ...tools.map(([sign, name, act, isOff]) => (
         button(sign, act, "btn tool", {
-          "aria-label": name, title: name, "aria-disabled": String(isOff),
+          "aria-label": name, title: name, "aria-disabled": isOff,
         })
       )),
       button(
         hides ? t("Hide it") : t("Send"), send, "btn main",
-        { "aria-disabled": String(!isReady) },
+        { "aria-disabled": !isReady },
       ),
     ),
   );
