@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
+DRAWN_SEEDS = 1_000_000  # numbers of six digits, to read to a friend; enough for a lifetime
 _RANDOM = SystemRandom()
 
 
@@ -46,3 +47,8 @@ async def choose_guess(bot: str, rules: Rules, turns: tuple[Turn, ...]) -> Code:
 async def make_puzzle(rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
     """Return the turns of puzzle number `seed` of a `level`. They leave exactly one code."""
     return await asyncio.to_thread(worker_functions.make_puzzle, rules, level, seed)
+
+
+def draw_seed() -> int:
+    """Return the number of a puzzle to ask, for a user who has chosen none."""
+    return _RANDOM.randrange(DRAWN_SEEDS)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Seat
+    from mastermind_protocol.match import Turn
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
@@ -210,12 +211,14 @@ class SolveOptions:
     """A game that is played elsewhere, by `rules`, whose guesses and answers the user types.
 
     `by` is the measure of the best next guesses. `bot` is the bot that breaks a code in the user's
-    head, or None if the user breaks a code. `path` is a file to load the turns from, or None.
+    head, or None if the user breaks a code. `turns` are those given so far, from the file `path`,
+    or from standard input if it is None.
     """
 
     rules: Rules = DEFAULT
     by: Measure = "bits"
     bot: str | None = None
+    turns: tuple[Turn, ...] = ()
     path: Path | None = None
     json: bool = False
 

@@ -123,8 +123,12 @@ def list_peg_symbols(rules: Rules) -> str:
 
 def prefer_letters(match: Match) -> Match:
     """Return a copy of the match whose rules write codes in letters instead of digits."""
-    alphabets = tuple(sorted(match.rules.alphabets, key=str.isdigit))
-    return structs.replace(match, rules=replace(match.rules, alphabets=alphabets))
+    return structs.replace(match, rules=prefer_letters_in(match.rules))
+
+
+def prefer_letters_in(rules: Rules) -> Rules:
+    """Return a copy of the rules that writes codes in letters instead of digits."""
+    return replace(rules, alphabets=tuple(sorted(rules.alphabets, key=str.isdigit)))
 
 
 def format_example_code(rules: Rules) -> str:
@@ -148,6 +152,20 @@ def _count_key_pegs(number: int, kind: str) -> str:
     plurals = _KEY_PEG_PLURALS.get(kind)
     words = ngettext(*plurals, number) if plurals else _(_KEY_PEG_TEXTS[kind])
     return words.format(number=number)
+
+
+def name_key_pegs() -> Iterator[tuple[str, str]]:
+    """Yield each name of a key peg, in English and in the current language, with its kind.
+
+    The kind is "black", "white" or "empty".
+    """
+    kinds = {"bull": "black", "cow": "white", "gray": "white"}
+    for name, text in _KEY_PEG_TEXTS.items():
+        for words in (text, _(text)):
+            yield words.format(number="").strip(" :"), kinds.get(name, name)
+    for name, plurals in _KEY_PEG_PLURALS.items():
+        for words in (plurals[0], *(ngettext(*plurals, number) for number in (1, 2, 5))):
+            yield words.format(number="").strip(), kinds[name]
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:
