@@ -42,11 +42,12 @@ class CodeList:
         self.page: CodePage | None = None
         self._app = app
         self._position: tuple[Rules, tuple[Turn, ...]] | None = None
+        self._wanted = 0  # the index of the first code of the page that is shown or loading
         self._loading: asyncio.Task[None] | None = None
 
     def open(self, rules: Rules, turns: tuple[Turn, ...], analysis: PositionAnalysis) -> None:
         """Show the first codes of an analysed position."""
-        self._position = rules, turns
+        self._position, self._wanted = (rules, turns), 0
         self.page = CodePage(0, analysis.codes, analysis.left)
 
     def close(self) -> None:
@@ -67,9 +68,10 @@ class CodeList:
             return
         rules, turns = self._position
         shown = count_codes(rules, layout)
-        first = max(0, self.page.first + pages * shown)
-        if first >= self.page.left or first == self.page.first:
+        first = max(0, self._wanted + pages * shown)
+        if first >= self.page.left or first == self._wanted:
             return
+        self._wanted = first
         if self._loading is not None:
             self._loading.cancel()
         self._loading = self._app.spawn(self._load(rules, turns, first))

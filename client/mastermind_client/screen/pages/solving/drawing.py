@@ -15,6 +15,7 @@ from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.solving.sentences import (
     describe_corrections,
     describe_left,
+    name_puzzle_rules,
 )
 from mastermind_client.screen.match.layout import SIDE_GAP, TEXT_INSET
 from mastermind_client.screen.match.side import inset_line
@@ -132,7 +133,7 @@ def exceeds_turn_line(words: str, layout: Layout) -> bool:
 
 
 def _list_terms(scene: SolvingScene) -> list[str]:
-    terms = [_("helper"), str(scene.draft.rules)]
+    terms = [_("helper"), name_puzzle_rules(scene.draft.rules)]
     if scene.bot is not None:
         terms.append(_("{name} guesses").format(name=scene.bot))
     return terms

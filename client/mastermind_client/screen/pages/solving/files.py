@@ -69,7 +69,7 @@ class PositionFiles:
             self._app.spawn(self._save(Path(name).expanduser(), written, turns))
             return None
 
-        self._app.prompt(LinePrompt(_("Save as: "), accept, self._name, MAX_PATH_CHARACTERS))
+        self._app.prompt(LinePrompt(_("Save as:"), accept, self._name, MAX_PATH_CHARACTERS))
 
     def ask_to_load(self, rules: Rules) -> None:
         """Ask for a file, and load its turns, by `rules` unless the file names others."""
@@ -80,7 +80,7 @@ class PositionFiles:
             self._app.spawn(self._load(Path(name).expanduser(), rules))
             return None
 
-        self._app.prompt(LinePrompt(_("Load from: "), accept, self._name, MAX_PATH_CHARACTERS))
+        self._app.prompt(LinePrompt(_("Load from:"), accept, self._name, MAX_PATH_CHARACTERS))
 
     async def _save(self, path: Path, written: str, turns: tuple[Turn, ...]) -> None:
         write = partial(self._write, path, written, turns)
@@ -132,13 +132,14 @@ def paste(draft: Draft, text: str) -> Draft:
             return load(draft, read_lines(text, draft.rules))
         if draft.is_answering:
             return draft.answer(read_feedback(text, draft.rules))
-        pasted = draft.change_entry(lambda entry: entry.paste(text, draft.rules))
-        if not pasted.notice or draft.locked:
-            return pasted
         turn = read_turn(text, draft.rules)
-        return draft.offer(turn.code).answer(turn.feedback)
     except InvalidNotation as error:
-        return replace(draft, notice=write_sentence(str(error)))
+        pasted = draft.change_entry(lambda entry: entry.paste(text, draft.rules))
+        is_guess = not (draft.is_answering or pasted.notice)
+        return pasted if is_guess else replace(draft, notice=write_sentence(str(error)))
+    if draft.locked:
+        return draft.change_entry(lambda entry: entry.fill(turn.code))  # refuses it
+    return draft.offer(turn.code).answer(turn.feedback)
 
 
 def read_lines(text: str, rules: Rules) -> Position:

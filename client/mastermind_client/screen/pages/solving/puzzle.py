@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
+    from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
 
@@ -112,8 +113,9 @@ class PuzzleScreen(AppScreen):
 
     def on_show(self) -> None:
         """Make the puzzle, and read the record."""
-        if self._making is None:
+        if self._making is None and not self.scene.turns:
             self._begin(self.scene.options)
+        if self.scene.record is None:
             self.app.spawn(self._record(partial(load_record, self.app.context.folder)))
 
     async def on_close(self) -> None:
@@ -156,7 +158,11 @@ class PuzzleScreen(AppScreen):
         except MastermindError as error:  # the rules have too many codes
             self.scene = replace(self.scene, error=error)
         else:
-            self.scene = replace(self.scene, turns=turns, state=PuzzleState.OPEN)
+            self.pose(turns)
+
+    def pose(self, turns: tuple[Turn, ...]) -> None:
+        """Ask for the only code that these turns leave."""
+        self.scene = replace(self.scene, turns=turns, state=PuzzleState.OPEN)
 
     def _begin_next(self) -> None:
         self._begin(replace(self.scene.options, seed=None))

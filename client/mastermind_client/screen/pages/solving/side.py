@@ -103,7 +103,7 @@ def list_known_parts(analysis: PositionAnalysis, rules: Rules, columns: int) -> 
         shown = colours if len(colours) <= room else colours.replace(" ", "")
         style = "class:strong" if len(shown) == 1 else ""
         places.append([("", f"{number}{_BETWEEN}"), (style, shown)])
-    told = describe_colours(analysis, rules)
+    told = describe_colours(analysis, rules) if analysis.left > 1 else []
     colours_lines = [text(line) for line in told]
     versions = [
         indent(colours_lines[:rows], TEXT_INSET) for rows in range(len(colours_lines), 0, -1)
@@ -146,7 +146,8 @@ def draw_below(
         letters = [place.replace(" ", "") for place in describe_places(analysis, rules)]
         places = [f"{number}:{each}" for number, each in enumerate(letters, start=1)]
         known = [text(line) for line in join_items(places, columns, _BETWEEN)]
-        colours = join_items(describe_colours(analysis, rules), columns, _BETWEEN)
+        told = describe_colours(analysis, rules) if analysis.left > 1 else []
+        colours = join_items(told, columns, _BETWEEN)
         known += [text(line) for line in colours[:1]]
     lines: list[Line] = []
     if advises:
@@ -158,8 +159,8 @@ def draw_below(
                 if guess.possible
                 else (_("cannot be the code"), _("cannot be it"))
             )
-            told = [f" {effect}, {chance}" for chance in chances]
+            shorter = [f" {effect}, {chance}" for chance in chances]
             room = columns - width(code)
-            shown = next((words for words in told if get_cwidth(words) <= room), told[-1])
+            shown = next((words for words in shorter if get_cwidth(words) <= room), shorter[-1])
             lines.append([*code, ("", shown)])
     return [crop(line, columns, look.glyphs.ellipsis) for line in [*lines, *known]]
