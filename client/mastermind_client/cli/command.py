@@ -155,7 +155,7 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
 
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
     loaded = load(settings_path()) if reads and writes else LoadedSettings(Settings())
-    given = {name: getattr(parsed, name) for name in _SETTINGS_OPTIONS}
+    given = {name: getattr(parsed, name, None) for name in _SETTINGS_OPTIONS}
     changes: dict[str, Any] = {} if writes else {"pace": 0.0}
     changes |= {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)

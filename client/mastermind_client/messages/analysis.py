@@ -22,7 +22,7 @@ from mastermind_client.messages.players import choose_sentence
 from mastermind_protocol.requests import Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Round
@@ -235,8 +235,15 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
         )
     left = format_count(advice.left, estimated=advice.estimated)
     yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=left)
-    for number, guess in enumerate(advice.guesses, start=1):
-        effect = _describe_effect(guess, estimated=advice.estimated)
+    yield from list_guesses(advice.guesses, rules, estimated=advice.estimated)
+
+
+def list_guesses(
+    guesses: Iterable[GuessMeasures], rules: Rules, *, estimated: bool
+) -> Iterator[str]:
+    """Yield a numbered line for each of the best next guesses, with its expected effect."""
+    for number, guess in enumerate(guesses, start=1):
+        effect = _describe_effect(guess, estimated=estimated)
         yield f"{number:2}  {format_pegs(guess.code, rules)}  {effect}"
 
 
