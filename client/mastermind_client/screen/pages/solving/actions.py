@@ -78,8 +78,7 @@ class SolveActions(AppScreen):
     def can_correct(self) -> bool:
         """Return whether Enter takes a correction: no other line is being filled."""
         draft = self.draft
-        is_free = draft.is_new_line and not any(peg is not None for peg in draft.entry.pegs)
-        return self.has_corrections() and is_free
+        return self.has_corrections() and draft.is_new_line and not draft.has_pegs
 
     def can_stop(self) -> bool:
         """Return whether a search takes long."""

@@ -9,7 +9,7 @@ from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.codes import label_key_pegs
-from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.failures import describe_failure, write_sentence
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.code import check_feedback
 from mastermind_protocol.errors import MastermindError
@@ -62,6 +62,11 @@ class Draft:
     def replaced(self) -> Turn | None:
         """The turn that the filled line replaces, or None if the line is a new one."""
         return None if self.inserts or self.is_new_line else self.turns[self.line]
+
+    @property
+    def has_pegs(self) -> bool:
+        """Whether the filled line has a peg."""
+        return any(peg is not None for peg in self.entry.pegs)
 
     @property
     def is_answering(self) -> bool:
@@ -191,8 +196,8 @@ class Draft:
     def replace_turns(self, turns: tuple[Turn, ...]) -> Draft:
         """Return the draft with other turns, in which the user fills the line after them."""
         if len(turns) > MAX_GIVEN_TURNS:
-            told = _("{number} guesses are the most here.").format(number=MAX_GIVEN_TURNS)
-            return replace(self, notice=told)
+            told = _("at most {most} guesses").format(most=MAX_GIVEN_TURNS)
+            return replace(self, notice=write_sentence(told))
         earlier = (*self.earlier, self.turns)[-MAX_UNDONE_CHANGES:]
         return replace(Draft.begin(self.rules, turns, locked=self.locked), earlier=earlier)
 
@@ -202,7 +207,7 @@ class Draft:
         If the change was the last turn, its guess is in the row, and its answer can be typed anew.
         """
         if not self.earlier:
-            return replace(self, notice=_("There is nothing to take back."))
+            return replace(self, notice=_("There is nothing to undo."))
         *earlier, turns = self.earlier
         before = replace(Draft.begin(self.rules, turns, locked=self.locked), earlier=tuple(earlier))
         if self.turns[:-1] == turns and self.turns:

@@ -205,8 +205,8 @@ def describe_step(scene: SolvingScene, look: Look) -> TurnText:
         return TurnText(_("Codes"), _("Tab or Esc shows the guesses again."))
     if draft.notice:
         return TurnText(label, draft.notice, can_act=True)
-    if analysis is not None and not analysis.left and draft.is_new_line and not draft.digits:
-        return _describe_contradiction(scene)
+    if analysis is not None and not analysis.left and (scene.corrects or not draft.has_pegs):
+        return _describe_contradiction(analysis)
     if draft.has_ended:
         code = format_pegs(draft.turns[-1].code, prefer_letters_in(draft.rules))
         words = ngettext(
@@ -226,17 +226,19 @@ def describe_step(scene: SolvingScene, look: Look) -> TurnText:
     return TurnText(label, _describe_entry(scene), can_act=True)
 
 
-def _describe_contradiction(scene: SolvingScene) -> TurnText:
-    analysis = scene.analysis
+def _describe_contradiction(analysis: PositionAnalysis) -> TurnText:
     label = _("No code fits")
-    if analysis is None or not analysis.corrections:
+    if not analysis.corrections:
         return TurnText(label, _("u takes back, e edits."), can_act=True)
     more = len(analysis.corrections) - 1
-    words = _("Enter takes the marked change.") if scene.corrects else ""
-    if more:
-        shown = ngettext("Tab shows {number} more.", "Tab shows {number} more.", more)
-        words = f"{words} {shown.format(number=more)}".strip()
-    return TurnText(label, words, can_act=True)
+    if not more:
+        return TurnText(label, _("Enter takes the change."), can_act=True)
+    words = ngettext(
+        "Enter takes the change, Tab shows {number} more.",
+        "Enter takes the change, Tab shows {number} more.",
+        more,
+    )
+    return TurnText(label, words.format(number=more), can_act=True)
 
 
 def _describe_entry(scene: SolvingScene) -> str:

@@ -103,7 +103,7 @@ class PositionFiles:
         await asyncio.to_thread(write_atomically, path, written.encode())
         self._name = str(path)
         self._on_saved(turns)
-        self._app.notify(_("Saved as {file}.").format(file=path))
+        self._app.notify(_("Saved: {file}.").format(file=path))
 
     async def _load(self, path: Path, rules: Rules) -> None:
         try:

@@ -73,7 +73,7 @@ def test_every_change_is_taken_back_and_the_last_guess_can_be_answered_anew():
     assert added.turns == (FIRST,)
     assert added.entry.code == SECOND.code
     assert type_all(added, "20").turns == (FIRST, Turn(SECOND.code, Feedback(2, 0)))
-    assert Draft.begin(DEFAULT).undo().notice == "There is nothing to take back."
+    assert Draft.begin(DEFAULT).undo().notice == "There is nothing to undo."
 
 
 def test_a_correction_changes_one_answer():
@@ -94,4 +94,4 @@ def test_there_are_at_most_as_many_lines_as_a_request_has():
     full = Draft.begin(DEFAULT, (FIRST,) * MAX_GIVEN_TURNS)
     refused = type_all(full, "gbyy11")
     assert len(refused.turns) == MAX_GIVEN_TURNS
-    assert refused.notice == f"{MAX_GIVEN_TURNS} guesses are the most here."
+    assert refused.notice == f"At most {MAX_GIVEN_TURNS} guesses."

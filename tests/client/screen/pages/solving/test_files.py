@@ -27,7 +27,7 @@ async def test_the_guesses_are_saved_and_then_leaving_asks_nothing(opened, tmp_p
         await shown.until("18 codes left")
         shown.press("s")
         await give(shown, "Save as: mastermind.txt", file)
-        await shown.until("Saved as")
+        await shown.until("Saved:")
         assert read_position(file.read_text()) == (DEFAULT, TURNS)
         shown.press("escape")
         await shown.wait_for_screen(HomeScreen)
@@ -47,7 +47,7 @@ async def test_a_file_is_replaced_only_after_a_question(opened, tmp_path):
         await give(shown, "Save as:", file)
         await shown.until("Replace kept.txt?")
         shown.press("down", "enter")
-        await shown.until("Saved as")
+        await shown.until("Saved:")
         assert read_position(file.read_text()).turns == TURNS
 
 

@@ -64,7 +64,7 @@ async def test_f2_ranks_the_guesses_by_the_next_measure(opened):
 async def test_a_contradiction_names_the_answer_to_change_and_enter_changes_it(opened):
     wrong = Turn(pegs("1122"), Feedback(3, 0))
     async with opened(SolveOptions(turns=(*KNUTH[:2], wrong))) as shown:
-        await shown.until("No code fits  Enter takes the marked change.")
+        await shown.until("No code fits  Enter takes the change")
         corrections = shown.on(SolveScreen).scene.analysis.corrections
         at = corrections[0].turn
         await shown.until(f"✗ {at} ")
