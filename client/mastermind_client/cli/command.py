@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Interface: TypeAlias = Literal["full", "plain"]
 
 EXIT_OK = 0
-EXIT_ERROR = 1  # the server could not be reached, or refused
+EXIT_ERROR = 1  # the server could not be reached, or refused; or the result is negative
 EXIT_USAGE = 2  # argparse's own status for a wrong command line
 EXIT_INTERRUPTED = 130  # the status that shells report after Ctrl-C
 _OWN_OPTIONS = ("-h", "--help", "--version")  # without a command, all others belong to `play`
@@ -208,7 +208,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
     """
     from asyncio import CancelledError
 
-    from mastermind_client.lines.terminal import InputEnded
+    from mastermind_client.lines.terminal import InputEnded, NegativeResult
     from mastermind_client.messages.failures import explain_failure
     from mastermind_client.network.failures import (
         NothingToContinue,
@@ -225,6 +225,8 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         case InputEnded():
             print(flush=True)
             return EXIT_OK
+        case NegativeResult():
+            return EXIT_ERROR
         case BrokenPipeError():
             _discard(sys.stdout)
             return EXIT_ERROR

@@ -9,14 +9,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.files import write_atomically
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
-from mastermind_client.messages.codes import name_key_pegs, prefer_letters_in, read_code
+from mastermind_client.messages.codes import (
+    format_example_code,
+    name_key_pegs,
+    prefer_letters_in,
+    read_code,
+)
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_protocol.code import check_feedback, format_code
 from mastermind_protocol.errors import InvalidCode, InvalidFeedback, InvalidRules
-from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.requests import MAX_GIVEN_TURNS
 from mastermind_protocol.rules import DEFAULT, find_rules
@@ -249,6 +255,13 @@ def write_feedback(feedback: Feedback) -> str:
     return f"{feedback.black}b{feedback.white}w"
 
 
+def write_example(rules: Rules) -> str:
+    """Return an example of a turn, with an answer that is possible: ``RRGG 1b1w``."""
+    guess = format_example_code(prefer_letters_in(rules))
+    feedback = score(tuple(reversed(rules.some_code)), read_code(guess, rules))
+    return f"{guess} {write_feedback(feedback)}"
+
+
 def write_position(rules: Rules, turns: Iterable[Turn]) -> str:
     """Return the text of a position, which `read_position` reads."""
     shown = prefer_letters_in(rules)
@@ -276,3 +289,18 @@ def decode_position(data: bytes) -> str:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
         raise InvalidNotation(_("this is no text in UTF-8"), column, line) from None
+
+
+def save_position(path: Path, rules: Rules, turns: Iterable[Turn]) -> None:
+    """Write a position to a file. It replaces a position, but no other text.
+
+    Raises InvalidNotation for a file with another text, and OSError.
+    """
+    if path.exists() and not _HEADER_RULES.match(_read_start(path)):
+        raise InvalidNotation(_("{file} has another text: choose another name").format(file=path))
+    write_atomically(path, write_position(rules, turns).encode())
+
+
+def _read_start(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(len(_HEADER) + MAX_QUOTED_CHARACTERS).decode(errors="replace")
