@@ -210,8 +210,8 @@ def describe_step(scene: SolvingScene, look: Look) -> TurnText:
     if draft.has_ended:
         code = format_pegs(draft.turns[-1].code, prefer_letters_in(draft.rules))
         words = ngettext(
-            "It is {code}, found with {number} guess. F6 begins a new game.",
-            "It is {code}, found with {number} guesses. F6 begins a new game.",
+            "It is {code}, found with {number} guess.",
+            "It is {code}, found with {number} guesses.",
             len(draft.turns),
         )
         return TurnText(_("Solved"), words.format(code=code, number=len(draft.turns)))

@@ -52,15 +52,16 @@ def make_solve_keys(page: SolveActions) -> tuple[Binding, ...]:
 def _make_entry_keys(page: SolveActions) -> tuple[Binding, ...]:
     """Return the keys that fill the row and its answer."""
     filling = page.is_filling
+    enter = Key(
+        ("enter",), N_("the guess is complete: type its answer"), page.enter, short=N_("next")
+    )
     return (
         Key(
             ("enter",), N_("change the marked answer"), page.take_correction,
             short=N_("take it"), when=page.can_correct,
         ),
-        Key(
-            ("enter",), N_("the guess is complete: type its answer"), page.enter,
-            short=N_("next"), when=page.can_enter,
-        ),
+        replace(enter, short="", when=lambda: page.can_enter() and not page.draft.has_pegs),
+        replace(enter, when=lambda: page.can_enter() and page.draft.has_pegs),
         Typing(
             N_("letters, digits"), N_("put this colour at the cursor, then the answer"),
             page.type, page.paste, filling,

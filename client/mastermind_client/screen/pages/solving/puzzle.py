@@ -189,7 +189,8 @@ class PuzzleScreen(AppScreen):
             return
         right = find_exclusion(code, self.scene.turns) is None
         state = PuzzleState.SOLVED if right else PuzzleState.OPEN
-        self.scene = replace(self.scene, answered=code, state=state)
+        entry = self.scene.entry.move_to(0)  # typing then replaces a wrong answer
+        self.scene = replace(self.scene, answered=code, entry=entry, state=state)
         write = partial(record_answer, self.app.context.folder, self._name, right=right)
         self.app.spawn(self._record(write), keep=True)
 

@@ -90,6 +90,8 @@ def draw_puzzle(scene: PuzzleScene, layout: Layout, look: Look, clicks: RowClick
         room = Extent(columns - 2 * TEXT_INSET, ROWS_BELOW)
         task = describe_puzzle_task(scene.turns) if scene.turns else ""
         below = wrap(_describe_outcome(scene) or task, room.columns)
+        if scene.is_over and scene.record is not None:
+            below += wrap(" ".join(describe_puzzle_record(scene.record)), room.columns)
         shown += [inset_line(line, columns) for line in fit(below, room)]
     terms = [_("puzzle"), name_puzzle_rules(options.rules)]
     terms.append(_("level {level}").format(level=options.level))
@@ -158,16 +160,18 @@ def describe_puzzle_step(scene: PuzzleScene) -> TurnText:
             told = _("One moment ...") if scene.error is None else _("F4 chooses other rules.")
             return TurnText(_("Puzzle"), told)
         case PuzzleState.SOLVED:
-            return TurnText(_("Solved"), _("Enter shows the next puzzle, s copies this one."))
+            return TurnText(_("Solved"), _("Enter shows the next one, s shares this one."))
         case PuzzleState.GIVEN_UP:
-            return TurnText(_("Given up"), _("Enter shows the next puzzle."))
+            return TurnText(_("Given up"), _("Enter shows the next one."))
         case PuzzleState.OPEN:
             entry = scene.entry
             if entry.notice:
                 words = entry.notice[:1].upper() + entry.notice[1:]
                 return TurnText(_("Your answer"), words, can_act=True)
             if scene.answered is not None and entry.code == scene.answered:
-                return TurnText(_("Wrong"), _("Change the row, and press Enter."), can_act=True)
+                return TurnText(
+                    _("Wrong"), _("Change the row, and press Enter again."), can_act=True
+                )
             if entry.code is None:
                 words = _("Type the one code that fits, then Enter.")
             else:

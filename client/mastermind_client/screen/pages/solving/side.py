@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
-    from mastermind_protocol.messages import PositionAnalysis
+    from mastermind_protocol.messages import Correction, PositionAnalysis
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
@@ -48,7 +48,7 @@ Part: TypeAlias = "tuple[int, Sequence[Sequence[Line]]]"
 _GUESSES, _PLACES, _COLOURS = 3, 2, 1  # priorities: the larger one is drawn first
 _LEAST_ADVICE_ROWS = 4  # the heading, the measure and one guess
 _BETWEEN = "  "  # between short texts in one line
-_MARKED_CORRECTIONS = 5  # corrections beside a board: the chosen one is among them
+_MOST_CORRECTIONS = 8  # shown at once: the user takes one of the first
 
 
 def draw_parts(parts: Sequence[Part], side: Extent, look: Look) -> list[Line]:
@@ -118,20 +118,28 @@ def make_correction_part(
     if not analysis.corrections:
         return _GUESSES, [wrap_part(describe_corrections(analysis, rules), columns, "class:strong")]
     columns -= 2 * TEXT_INSET
+    number = min(_MOST_CORRECTIONS, len(analysis.corrections))
+    versions = [
+        _draw_corrections(analysis.corrections, chosen, shown, rules, columns, look)
+        for shown in range(number, 0, -1)
+    ]
+    return _GUESSES, [indent(version, TEXT_INSET) for version in versions]
+
+
+def _draw_corrections(
+    corrections: Sequence[Correction], chosen: int, shown: int, rules: Rules, columns: int,
+    look: Look,
+) -> list[Line]:  # fmt: skip
+    """Return a number of corrections in sentences. The `chosen` one is among them."""
     lines = wrap(_("No code fits."), columns, "class:strong")
-    first = max(0, chosen + 1 - _MARKED_CORRECTIONS)
-    for index, correction in enumerate(analysis.corrections):
-        if first <= index < first + _MARKED_CORRECTIONS:
-            sentence = write_sentence(describe_correction(correction, rules))
-            marked = index == chosen
-            mark = look.glyphs.selected if marked else " "
-            drawn = wrap(sentence, columns - 2, "class:strong" if marked else "")
-            lines.append([])
-            lines += [
-                [("class:strong", f"{mark if row == 0 else ' '} "), *line]
-                for row, line in enumerate(drawn)
-            ]
-    return _GUESSES, [indent(lines[:rows], TEXT_INSET) for rows in range(len(lines), 0, -1)]
+    first = max(0, chosen + 1 - shown)
+    for index, correction in enumerate(corrections[first : first + shown], start=first):
+        sentence = write_sentence(describe_correction(correction, rules))
+        mark, style = (look.glyphs.selected, "class:strong") if index == chosen else (" ", "")
+        told = wrap(sentence, columns - 2, style)
+        lines += [[], *([("class:strong", f"{mark} "), *line] for line in told[:1])]
+        lines += indent(told[1:], 2)
+    return lines
 
 
 def draw_below(
