@@ -248,14 +248,15 @@ def draw_palette(
     """Return the palette for an entry that is `rows` lines high.
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
-    colour. If `rows` is FLAT, the symbols are left out, and a palette of more than
-    PALETTE_LINE_TILES colours is a line of letters. The colours `excluded` have no tiles, but small
-    letters or, in a line of digits, dashes.
+    colour, if `rows` has room for them: not below two lines of tiles. If `rows` is FLAT, a palette
+    of more than PALETTE_LINE_TILES colours is a line of letters. The colours `excluded` have no
+    tiles, but small letters or, in a line of digits, dashes.
     """
     colours, symbols = range(rules.colours), list_peg_symbols(rules)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
         return [_draw_letters(rules, look, click, excluded)]
     lines: list[Line] = []
+    has_room = rows > FLAT and rules.colours <= PALETTE_LINE_TILES
     for first in range(0, rules.colours, PALETTE_LINE_TILES):
         part = colours[first : first + PALETTE_LINE_TILES]
         tiles = [
@@ -273,7 +274,7 @@ def draw_palette(
             ("class:key", find_symbols(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
             for colour in part
         ]
-        if rows > FLAT and any(piece[1].strip() for piece in below):
+        if has_room and any(piece[1].strip() for piece in below):
             lines.append(below)
     return lines
 
