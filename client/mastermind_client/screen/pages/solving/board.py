@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.codes import label_key_pegs
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 _MISSING_DIGIT = "_"
 
+DrawRow: TypeAlias = Callable[[str], list[Line]]
+"""Draws a row. It receives an arrow, or "", for the place in front of the number."""
+
 
 class SolvingBoard:
     """Draws the rows of one board by `rules`. `clicks` are the callbacks of its filled row."""
@@ -38,28 +43,35 @@ class SolvingBoard:
         self._rules, self._layout, self._look = rules, layout, look
         self._clicks = clicks
 
-    def draw(self, title: str, rows: Sequence[Sequence[Line]], current: int) -> list[Line]:
-        """Return the frame with the visible rows, of which the one at `current` is the last.
+    def draw(
+        self, title: str, rows: Sequence[DrawRow], current: int, marked: int | None = None
+    ) -> list[Line]:
+        """Return the frame with the visible rows: the row at `current` is the last of them.
 
-        Without rows above it, the rows after it are visible too. Arrows in place of the first and
-        the last visible row's marks say that there are more.
+        If the row at `marked` is above them, it is the first instead. At the ends, arrows mark that
+        there are more rows.
         """
-        layout, shown = self._layout, self._layout.visible_guesses
+        layout, shown, glyphs = self._layout, self._layout.visible_guesses, self._look.glyphs
         first = max(0, current + 1 - shown)
+        if marked is not None:
+            first = min(first, marked)
+        last = min(first + shown, len(rows)) - 1
         lines: list[Line] = [[] for _row in range(layout.vertical.blank)]
-        lines += [line for row in rows[first : first + shown] for line in row]
-        above, below = first, len(rows) - first - shown
-        if below > 0 or above > 0:
-            title = f"{title} {self._look.glyphs.up if above > 0 else self._look.glyphs.down}"
+        for index in range(first, last + 1):
+            is_cut_above, is_cut_below = index == first > 0, index == last < len(rows) - 1
+            lines += rows[index](glyphs.up if is_cut_above else glyphs.down if is_cut_below else "")
         return draw_in_frame(title, lines, layout, self._look)
 
-    def draw_turn(self, number: int, turn: Turn, mark: str = " ") -> list[Line]:
-        """Return the row of a guess with its answer. A `mark` also makes its number bold."""
+    def draw_turn(self, number: int, turn: Turn, mark: str, arrow: str) -> list[Line]:
+        """Return the row of a guess with its answer.
+
+        With a `mark` its number is bold. Without one it has the `arrow`, if there is one.
+        """
         layout, look = self._layout, self._look
         pegs = draw_code(turn.code, self._rules, layout.tile, layout.horizontal, look)
         answer = draw_answer(turn, self._rules, layout.horizontal, look)
-        style = "class:strong" if mark.strip() else ""
-        label = draw_label(number, mark, layout.horizontal, style)
+        style = "class:strong" if mark else ""
+        label = draw_label(number, mark or arrow or " ", layout.horizontal, style)
         return draw_row(pegs, layout.horizontal, label=label, right=[answer])
 
     def draw_filled(
@@ -105,24 +117,25 @@ def draw_draft(
     excluded: Container[int],
     bot_words: str,
 ) -> list[Line]:
-    """Return the board of a draft. The turn at the index `doubted` has the `doubted_mark`."""
-    rows: list[list[Line]] = [
-        board.draw_turn(
-            index + 1 + (draft.inserts and index >= draft.line), turn,
-            doubted_mark if index == doubted else " ",
-        )
-        for index, turn in enumerate(draft.turns)
-    ]  # fmt: skip
+    """Return the board of a draft. The turn at the index `doubted` has the `doubted_mark`.
+
+    It is in sight unless the user fills another line.
+    """
+    rows: list[DrawRow] = []
+    for index, turn in enumerate(draft.turns):
+        number = index + 1 + (draft.inserts and index >= draft.line)
+        mark = doubted_mark if index == doubted else ""
+        rows.append(partial(board.draw_turn, number, turn, mark))
     if not draft.has_ended:
-        number = draft.line + 1
         if draft.is_waiting:
-            filled = board.draw_waiting(number, bot_words)
+            filled = board.draw_waiting(draft.line + 1, bot_words)
         else:
             fields = draw_answer_fields(draft) if draft.is_answering else None
-            filled = board.draw_filled(number, draft.entry, fields, excluded)
+            filled = board.draw_filled(draft.line + 1, draft.entry, fields, excluded)
         end = draft.line + (draft.replaced is not None)
-        rows[draft.line : end] = [filled]
+        rows[draft.line : end] = [lambda _arrow: filled]
+    marked = doubted if draft.is_new_line and not draft.has_pegs else None
     title = (
         _("The guesses, and your answers") if draft.locked else _("Your guesses and their answers")
     )
-    return board.draw(title, rows, draft.line)
+    return board.draw(title, rows, min(draft.line, len(rows) - 1), marked)

@@ -149,9 +149,10 @@ def _draw_board(scene: SolvingScene, layout: Layout, look: Look, clicks: RowClic
         return draw_codes(scene.codes, draft.rules, layout, look)
     marked = scene.marks_excluded and not draft.locked
     excluded = find_excluded_colours(draft.turns, draft.rules) if marked else ()
-    thinks = _("{name} thinks {ellipsis}").format(name=scene.bot, ellipsis=look.glyphs.ellipsis)
+    thinks = _describe_thinking(scene, look)
     board = SolvingBoard(draft.rules, layout, look, clicks)
-    waiting = thinks if scene.analysis is None or scene.analysis.left else ""
+    awaited = scene.analysis is None or scene.analysis.left
+    waiting = thinks if awaited and scene.error is None and not scene.is_stopped else ""
     return draw_draft(board, draft, scene.doubted, look.glyphs.cross, excluded, waiting)
 
 
@@ -182,6 +183,11 @@ def _draw_below(scene: SolvingScene, room: Extent, look: Look) -> list[Line]:
             analysis = structs.replace(analysis, corrections=chosen)
         return wrap(describe_corrections(analysis, rules), room.columns, "class:strong")
     return draw_below(analysis, scene.by, rules, room, look, advises=_advises(scene))
+
+
+def _describe_thinking(scene: SolvingScene, look: Look) -> str:
+    told = _("{name} thinks {ellipsis}")
+    return told.format(name=scene.bot, ellipsis=look.glyphs.ellipsis)
 
 
 def _advises(scene: SolvingScene) -> bool:
@@ -216,13 +222,11 @@ def describe_step(scene: SolvingScene, look: Look) -> TurnText:
         )
         return TurnText(_("Solved"), words.format(code=code, number=len(draft.turns)))
     if draft.is_waiting:
+        if scene.is_stopped:
+            return TurnText(label, _("Stopped. F2 searches on."))
         if scene.error is not None:
             return TurnText(label, describe_failure(scene.error))
-        return TurnText(
-            label, _("{name} thinks {ellipsis}").format(
-                name=scene.bot, ellipsis=look.glyphs.ellipsis
-            ),
-        )  # fmt: skip
+        return TurnText(label, _describe_thinking(scene, look))
     return TurnText(label, _describe_entry(scene), can_act=True)
 
 
@@ -248,6 +252,8 @@ def _describe_entry(scene: SolvingScene) -> str:
     if draft.is_answering:
         if draft.digits:
             return _("And how many {white}?").format(white=white)
+        if draft.replaced is not None and not draft.locked:
+            return _("Digits change the answer, Left the guess.")
         if scene.bot is not None:
             told = _("Your answer as two digits: {black}, {white}.")
             return told.format(black=black, white=white)

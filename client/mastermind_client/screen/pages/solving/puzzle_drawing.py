@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -20,7 +21,7 @@ from mastermind_client.messages.solving.sentences import (
 from mastermind_client.screen.match.layout import SIDE_GAP, TEXT_INSET
 from mastermind_client.screen.match.side import inset_line
 from mastermind_client.screen.match.turn_line import TurnText
-from mastermind_client.screen.pages.solving.board import SolvingBoard
+from mastermind_client.screen.pages.solving.board import DrawRow, SolvingBoard
 from mastermind_client.screen.pages.solving.drawing import draw_label_line, draw_solving_title
 from mastermind_client.screen.pages.solving.layout import ROWS_BELOW
 from mastermind_client.screen.pages.solving.side import Part, draw_parts, wrap_part
@@ -111,19 +112,21 @@ def _draw_board(scene: PuzzleScene, layout: Layout, look: Look, clicks: RowClick
     wrong = None
     if scene.state is PuzzleState.OPEN and scene.answered is not None:
         wrong = find_exclusion(scene.answered, scene.turns)
-    rows = [
-        board.draw_turn(number, turn, look.glyphs.cross if number == wrong else " ")
+    rows: list[DrawRow] = [
+        partial(board.draw_turn, number, turn, look.glyphs.cross if number == wrong else "")
         for number, turn in enumerate(scene.turns, start=1)
     ]
     number = len(rows) + 1
+    filled: list[Line] = []
     if scene.state is PuzzleState.OPEN:
         marked = find_excluded_colours(scene.turns, rules) if scene.marks_excluded else ()
-        rows.append(board.draw_filled(number, scene.entry, None, marked))
+        filled = board.draw_filled(number, scene.entry, None, marked)
     elif scene.answered is not None:
-        told = _("the code")
         entry = Entry.empty(rules).fill(scene.answered)
-        rows.append(board.draw_filled(number, entry, [text(told, "class:strong")]))
-    return board.draw(_("Which code fits all answers?"), rows, len(rows) - 1)
+        filled = board.draw_filled(number, entry, [text(_("the code"), "class:strong")])
+    rows.append(lambda _arrow: filled)
+    doubted = None if wrong is None else wrong - 1
+    return board.draw(_("Which code fits all answers?"), rows, len(rows) - 1, doubted)
 
 
 def _draw_beside(scene: PuzzleScene, side: Extent, look: Look) -> list[Line]:

@@ -107,6 +107,18 @@ async def test_a_board_with_more_guesses_than_rows_scrolls_to_the_filled_row(ope
         await shown.until("►31")
 
 
+async def test_the_board_scrolls_to_the_guess_whose_answer_may_be_wrong(opened):
+    lie = Turn(pegs("1122"), Feedback(4, 0))
+    async with opened(SolveOptions(turns=(lie, *KNUTH * 5)), 60, 20) as shown:
+        await shown.until("✗ 1 ")
+        assert "►22" not in shown.text()
+        await shown.until("↓11 ")
+        shown.type("1")
+        await shown.until(lambda: shown.on(SolveScreen).draft.has_pegs)
+        shown.press("e")
+        await shown.until("►21")
+
+
 async def test_the_row_is_clicked_and_the_wheel_goes_to_another_line(opened):
     async with opened(SolveOptions(turns=KNUTH[:2])) as shown:
         await shown.until("► 3")
