@@ -23,6 +23,10 @@ def test_a_guess_and_two_digits_are_a_line_in_letters_and_in_digits():
     )
 
 
+def test_keys_of_another_layout_and_full_width_digits_count():
+    assert type_all(Draft.begin(DEFAULT), "ккпп０２").turns == (FIRST,)
+
+
 def test_enter_is_not_needed_before_the_answer_and_does_no_harm():
     typed = type_all(Draft.begin(DEFAULT), "rrgg").enter()
     assert typed.notice == "The answer is two digits: black, then white."
