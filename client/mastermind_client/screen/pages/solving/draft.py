@@ -35,7 +35,8 @@ class Draft:
     and then the `digits` of its answer, black before white. The filled line replaces a turn, unless
     it is after the last one or `inserts` a turn. If `locked`, a bot makes the guesses, and the user
     types only answers. `notice` says why the last input had no effect, otherwise it is empty.
-    `earlier` has the turns before each change.
+    `earlier` has the turns before each change. `begun` is the guess that the user has begun after
+    the last turn, while another line is filled.
     """
 
     rules: Rules
@@ -47,6 +48,7 @@ class Draft:
     digits: tuple[int, ...] = ()
     notice: str = ""
     earlier: tuple[tuple[Turn, ...], ...] = ()
+    begun: Entry | None = None
 
     @classmethod
     def begin(cls, rules: Rules, turns: tuple[Turn, ...] = (), *, locked: bool = False) -> Draft:
@@ -129,7 +131,10 @@ class Draft:
         if (refused := self._refuse(feedback)).notice:
             return refused
         turn, after = Turn(code, feedback), self.line + (self.replaced is not None)
-        return self.replace_turns((*self.turns[: self.line], turn, *self.turns[after:]))
+        answered = self.replace_turns((*self.turns[: self.line], turn, *self.turns[after:]))
+        if self.begun is None or self.locked:  # the bot guesses anew
+            return answered
+        return replace(answered, entry=self.begun)
 
     def _refuse(self, feedback: Feedback) -> Draft:
         """Return the draft without digits, and with the reason why the feedback cannot be."""
@@ -169,10 +174,14 @@ class Draft:
     def go(self, line: int) -> Draft:
         """Return the draft in which the user fills another line, but none outside the lines."""
         line = max(0, min(line, len(self.turns)))
-        entry = Entry.empty(self.rules)
+        begun = self.entry if self.is_new_line else self.begun
         if line < len(self.turns):
-            entry = entry.fill(self.turns[line].code)
-        return replace(self, entry=entry, line=line, inserts=False, digits=(), notice="")
+            entry = Entry.empty(self.rules).fill(self.turns[line].code)
+        else:
+            entry, begun = begun or Entry.empty(self.rules), None
+        return replace(
+            self, entry=entry, line=line, inserts=False, digits=(), notice="", begun=begun
+        )
 
     def insert(self) -> Draft:
         """Return the draft in which the user fills a new line before the present one."""

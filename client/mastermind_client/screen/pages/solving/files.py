@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -66,7 +67,7 @@ class PositionFiles:
         def accept(name: str) -> str | None:
             if not name:
                 return _("Type the name of a file.")
-            self._app.spawn(self._save(Path(name).expanduser(), written, turns))
+            self._app.spawn(self._save(_find_path(name), written, turns))
             return None
 
         self._app.prompt(LinePrompt(_("Save as:"), accept, self._name, MAX_PATH_CHARACTERS))
@@ -77,7 +78,7 @@ class PositionFiles:
         def accept(name: str) -> str | None:
             if not name:
                 return _("Type the name of a file.")
-            self._app.spawn(self._load(Path(name).expanduser(), rules))
+            self._app.spawn(self._load(_find_path(name), rules))
             return None
 
         self._app.prompt(LinePrompt(_("Load from:"), accept, self._name, MAX_PATH_CHARACTERS))
@@ -115,8 +116,15 @@ class PositionFiles:
         self._on_loaded(position)
 
 
+def _find_path(name: str) -> Path:
+    """Return the path that a user has typed. An unknown user's home stays a name."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - Path.expanduser raises RuntimeError
+
+
 def _read_text(path: Path) -> str:
     """Return the text of a file. Raises InvalidNotation and OSError."""
+    if path.exists() and not path.is_file():  # to open a pipe could wait for ever
+        raise InvalidNotation(_("this is no file"))
     with path.open("rb") as file:
         return decode_position(file.read(MAX_FILE_BYTES + 1))
 

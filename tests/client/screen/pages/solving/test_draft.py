@@ -62,6 +62,12 @@ def test_a_line_before_is_changed_in_place():
     assert changed.line == 2
 
 
+def test_a_guess_that_was_begun_is_there_again_after_a_look_at_another_line():
+    begun = type_all(BOTH, "go")
+    assert begun.go(0).go(2).entry == begun.entry
+    assert type_all(begun.go(0), "11").entry == begun.entry
+
+
 def test_a_line_is_inserted_before_another_and_deleted():
     third = Turn(pegs("3333"), Feedback(1, 0))
     inserted = type_all(BOTH.go(1).insert(), "333310")

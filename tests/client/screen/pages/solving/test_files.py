@@ -1,3 +1,5 @@
+import os
+
 from kit.matches import pegs
 from kit.screen.stage import Stage
 from mastermind_client.config.options import SolveOptions
@@ -66,7 +68,14 @@ async def test_a_file_that_cannot_be_read_is_refused_with_the_reason(opened, tmp
     wrong, large = tmp_path / "wrong.txt", tmp_path / "large.txt"
     wrong.write_text("RRGG 1b\nRRGX 1b\n")
     large.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
-    reasons = {wrong: "Line 2, column 4:", large: "too large", tmp_path / "none": "No such"}
+    os.mkfifo(tmp_path / "pipe")
+    reasons = {
+        wrong: "Line 2, column 4:",
+        large: "too large",
+        tmp_path / "none": "No such",
+        tmp_path / "pipe": "this is no file",
+        "~nobody-has-this-name/game.txt": "No such",
+    }
     async with opened(OPTIONS) as shown:
         for file, reason in reasons.items():
             shown.press("f7")
