@@ -36,9 +36,10 @@ async def analyse(
 
 
 async def choose_guess(bot: str, rules: Rules, turns: tuple[Turn, ...]) -> Code:
-    """Return the next guess of the bot with this name. Raises Refused for an unknown bot.
+    """Return the next guess of the bot with this name.
 
-    Raises ContradictionError if no code agrees with all feedback of `turns`.
+    Raises Refused for an unknown bot and for one that only makes codes, and ContradictionError if
+    no code agrees with all feedback of `turns`.
     """
     view, seed = BreakerView(rules, turns), _RANDOM.getrandbits(64)
     return await asyncio.to_thread(worker_functions.choose, bot, view, seed)

@@ -23,7 +23,7 @@ from mastermind_client.config.settings_file import read_language
 from mastermind_client.invocation import find_programs, use_programs, write_command
 from mastermind_client.language import Language, bind_language, find_language
 from mastermind_client.language import gettext as _
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidRules, MastermindError, Refused
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,6 +49,7 @@ _OPTION_ERRORS = {
     ErrorCode.INVALID_SEATS,
     ErrorCode.RATED,
     ErrorCode.INVALID_CLOCK,
+    ErrorCode.INVALID_RULES,
 }
 
 
@@ -236,6 +237,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
             return 128 + signal.SIGHUP
         case (
             Refused()
+            | InvalidRules()
             | ServerUnreachable()
             | SeatOpenElsewhere()
             | NothingToContinue()
@@ -244,7 +246,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         ):
             _print_error(explain_failure(error))
             _flush_or_discard(sys.stdout)
-            wrong = isinstance(error, Refused) and error.code in _OPTION_ERRORS
+            wrong = isinstance(error, MastermindError) and error.code in _OPTION_ERRORS
             return EXIT_USAGE if wrong else EXIT_ERROR
     raise error
 
@@ -291,8 +293,7 @@ def _run_line_interface(run: str, arguments: tuple[object, ...], signals: list[i
     """Run the line interface. `run` is "module:function"."""
     import asyncio
 
-    work = load_function(run)(*arguments)
-    asyncio.run(_until_signalled(_run_guarded(work), signals))
+    asyncio.run(_until_signalled(_run_guarded(load_function(run)(*arguments)), signals))
 
 
 def _run_plain(run: str, arguments: tuple[object, ...], signals: list[int]) -> None:

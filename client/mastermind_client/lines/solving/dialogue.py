@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -265,7 +266,10 @@ class PositionDialogue:
 
 
 def _find_path(typed: str) -> Path:
-    return Path(typed).expanduser()
+    """Return the path of a typed file name. Raises InvalidNotation for an impossible name."""
+    if "\0" in typed:
+        raise InvalidNotation(_("this is no file"))
+    return Path(os.path.expanduser(typed))  # noqa: PTH111 - the other raises for an unknown user
 
 
 def _load_file(path: Path) -> Position:

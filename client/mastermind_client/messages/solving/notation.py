@@ -204,6 +204,10 @@ def read_guess(text: str, rules: Rules, start: int = 0) -> tuple[Code, int]:
         end = word.end()
         if len(symbols) >= rules.pegs:
             break
+    kinds = [symbol.isdecimal() for symbol in symbols]
+    if True in kinds and False in kinds:  # the number of a row, or a part of the answer
+        column = columns[kinds.index(not kinds[0])]
+        raise InvalidNotation(_("a guess has letters or digits, not both"), column)
     try:
         return read_code(symbols, rules), end
     except InvalidCode as error:
@@ -292,12 +296,13 @@ def decode_position(data: bytes) -> str:
 
 
 def save_position(path: Path, rules: Rules, turns: Iterable[Turn]) -> None:
-    """Write a position to a file. It replaces a position, but no other text.
+    """Write a position to a new file, or to one that has a position.
 
-    Raises InvalidNotation for a file with another text, and OSError.
+    Raises InvalidNotation for a path with anything else, and OSError.
     """
-    if path.exists() and not _HEADER_RULES.match(_read_start(path)):
-        raise InvalidNotation(_("{file} has another text: choose another name").format(file=path))
+    if path.exists() and not (path.is_file() and _HEADER_RULES.match(_read_start(path))):
+        text = _("{file} exists and is no saved game: choose another name")
+        raise InvalidNotation(text.format(file=path))
     write_atomically(path, write_position(rules, turns).encode())
 
 

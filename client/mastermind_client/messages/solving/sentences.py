@@ -47,7 +47,7 @@ def describe_corrections(analysis: PositionAnalysis, rules: Rules) -> str:
     if not analysis.corrections:
         return _("No code fits, and changing one answer is not enough.")
     best = write_sentence(describe_correction(analysis.corrections[0], rules))
-    return f"{_('No code fits.')} {best}"
+    return _("No code fits. {change}").format(change=best)
 
 
 def describe_correction(correction: Correction, rules: Rules) -> str:
@@ -134,12 +134,12 @@ def describe_puzzle(rules: Rules, level: int, seed: int) -> str:
 
 
 def describe_puzzle_task(turns: Sequence[Turn]) -> str:
-    """Return what the player has to find."""
+    """Return the question of a puzzle."""
     return ngettext(
         "Exactly one code fits the answer. Which?",
-        "Exactly one code fits all {number} answers. Which?",
+        "Exactly one code fits all answers. Which?",
         len(turns),
-    ).format(number=len(turns))
+    )
 
 
 def describe_solution(code: Code, turns: Sequence[Turn], rules: Rules) -> str:
@@ -161,8 +161,9 @@ def describe_surrender(code: Code, rules: Rules) -> str:
 def write_puzzle_command(rules: Rules, level: int, seed: int) -> str:
     """Return the command that shows a puzzle on a friend's computer, without the default rules."""
     name = name_puzzle_rules(rules)
-    chosen = "" if name == DEFAULT.name else f" --rules {name}"
-    return f"{COMMAND} solve --puzzle{chosen} --level {level} --seed {seed}"
+    chosen = () if name == DEFAULT.name else ("--rules", name)
+    options = ("--level", str(level), "--seed", str(seed))
+    return " ".join((COMMAND, "solve", "--puzzle", *chosen, *options))
 
 
 def write_puzzle_link(page: str, rules: Rules, level: int, seed: int) -> str:

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 
 import pytest
@@ -143,12 +144,16 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     await tell(solver, "BBYY 0b1w", "Guess 3: ")
     assert "Saved" in await tell(solver, "save", "Guess 3: ")
     assert len(load_position(file).turns) == 2
-    assert "has another text" in await tell(solver, f"save {other}", "Guess 3: ")
-    assert "Is a directory" in await tell(solver, f"save {tmp_path}", "Guess 3: ")
+    os.mkfifo(pipe := tmp_path / "pipe")
+    for taken in (other, tmp_path, pipe, "/dev/null"):
+        assert "is no saved game" in await tell(solver, f"save {taken}", "Guess 3: ")
     for wrong, told in (
         (tmp_path, "this is no file"),
+        (pipe, "this is no file"),
+        ("a\0b", "This is no file"),
         (other, "line 1, column 1: "),
         (tmp_path / "absent", "No such file"),
+        ("~nobody-here/game.txt", "No such file"),
     ):
         assert told in await tell(solver, f"load {wrong}", "Guess 3: ")
     await tell(solver, "new", "Guess 1: ")

@@ -139,10 +139,12 @@ def test_a_turn_is_read_in_every_usual_notation(text):
         ("  RRGGB 1b1w", (1, 3), "5 pegs given, and a code of classic has 4"),
         ("R G X B 1b1w", (1, 5), "peg 3: 'X'"),
         ("RRGG", (1, 5), "the answer is missing"),
+        ("1 R R G G KW", (1, 3), "letters or digits, not both"),
+        ("R R G 1 black", (1, 7), "letters or digits, not both"),
         ("RRGG 1b1w # mine\nRRGG  3b1w", (2, 7), "3 black and 1 white cannot be"),
         ("# mastermind solve --rules 4x99\n", (1, 28), "'4x99'"),
         ("RRGG 1b1w\n" * MAX_GIVEN_TURNS + "#\nRRGG 1b1w", (34, 1), "at most 32 guesses"),
-        ("-> 1b", (1, 4), "2 pegs given"),
+        ("-> bb", (1, 4), "2 pegs given"),
         ("\0", (1, 1), "peg 1"),
     ],
 )

@@ -79,7 +79,7 @@ def test_an_answer_to_a_puzzle_is_checked_against_every_turn():
 
 def test_a_puzzle_has_a_title_a_command_and_a_link():
     assert describe_puzzle(DEFAULT, 2, 8812) == "Puzzle 8812, level 2, classic"
-    assert describe_puzzle_task(TURNS) == "Exactly one code fits all 2 answers. Which?"
+    assert describe_puzzle_task(TURNS) == "Exactly one code fits all answers. Which?"
     command = "mastermind solve --puzzle --level 2 --seed 8812"
     assert write_puzzle_command(DEFAULT, 2, 8812) == command
     told = write_puzzle_command(find_rules("5x8/10"), 1, 3)
