@@ -205,7 +205,7 @@ def _write_codes_left(guess: GuessMeasures) -> str:
 def draw_guess_measures(
     guess: GuessMeasures, measure: str, rules: Rules, columns: int, look: Look, *, marked: bool
 ) -> list[Line]:
-    """Return a guess, its `measure` as a text, and whether it is a candidate.
+    """Return a guess, its `measure` as a text, and whether it is a candidate, in up to three lines.
 
     The guess that the user has entered is `marked`.
     """
@@ -214,5 +214,8 @@ def draw_guess_measures(
     may = _("may be the code") if guess.possible else _("cannot be it")
     if width(code) + 1 + width(text(measure)) <= columns:
         return [[*code, ("", f" {measure}")], text(f" {may}")]
-    may = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
-    return [code, text(f" {measure}, {may}")]
+    short = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
+    beside = text(f" {measure}, {short}")
+    if width(beside) <= columns:
+        return [code, beside]
+    return [code, text(f" {measure}"), text(f" {may}")]

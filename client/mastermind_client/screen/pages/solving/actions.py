@@ -10,9 +10,7 @@ from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.pages.solving.analyst import Analyst
 from mastermind_client.screen.pages.solving.codes import CodeList
 from mastermind_client.screen.pages.solving.draft import Draft
-from mastermind_client.screen.pages.solving.drawing import (
-    exceeds_turn_line,
-)
+from mastermind_client.screen.pages.solving.drawing import exceeds_turn_line
 from mastermind_client.screen.pages.solving.files import PositionFiles, load, paste
 from mastermind_client.screen.pages.solving.setup import SolveForm
 

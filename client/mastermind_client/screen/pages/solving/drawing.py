@@ -169,7 +169,7 @@ def _draw_beside(scene: SolvingScene, side: Extent, look: Look) -> list[Line]:
     parts = list_known_parts(analysis, rules, columns)
     if _advises(scene):
         code = scene.draft.entry.code
-        parts.insert(0, make_advice_part(analysis, scene.by, rules, columns, look, code))
+        parts.insert(0, make_advice_part(analysis, scene.by, rules, side, look, code))
     return draw_parts(parts, side, look)
 
 

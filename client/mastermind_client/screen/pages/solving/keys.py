@@ -33,7 +33,7 @@ def make_solve_keys(page: SolveActions) -> tuple[Binding, ...]:
         *_make_line_keys(page),
         Key(
             ("f2",), N_("the next measure of guesses"), page.change_measure,
-            short=N_("measure"), when=page.has_advice,
+            short=N_("measure"), when=lambda: page.has_advice() and not page.is_stopped(),
         ),
         Key(
             ("f2",), N_("continue the stopped search"), page.analyse_anew,

@@ -8,15 +8,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.pages.solving.actions import SolveActions
-from mastermind_client.screen.pages.solving.drawing import (
-    SolvingScene,
-    draw_solving,
-)
+from mastermind_client.screen.pages.solving.drawing import SolvingScene, draw_solving
 from mastermind_client.screen.pages.solving.keys import make_solve_keys
-from mastermind_client.screen.pages.solving.layout import (
-    choose_solving_layout,
-    find_notice_row,
-)
+from mastermind_client.screen.pages.solving.layout import choose_solving_layout, find_notice_row
 from mastermind_client.screen.screen import back_key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 

@@ -46,7 +46,7 @@ Part: TypeAlias = "tuple[int, Sequence[Sequence[Line]]]"
 """A part of the side column: its priority and its versions, the largest first."""
 
 _GUESSES, _PLACES, _COLOURS = 3, 2, 1  # priorities: the larger one is drawn first
-_LEAST_ADVICE_ROWS = 4  # the heading, the measure and one guess
+_PLACES_ROWS = 2  # above those of the places: a rule and the heading
 _BETWEEN = "  "  # between short texts in one line
 _MOST_CORRECTIONS = 8  # shown at once: the user takes one of the first
 
@@ -70,24 +70,25 @@ def wrap_part(words: str, columns: int, style: str = "") -> list[Line]:
 
 
 def make_advice_part(
-    analysis: PositionAnalysis, by: Measure, rules: Rules, columns: int, look: Look,
+    analysis: PositionAnalysis, by: Measure, rules: Rules, side: Extent, look: Look,
     entered: Code | None,
 ) -> Part:  # fmt: skip
-    """Return the best next guesses, two lines each, below a heading with the measure.
+    """Return the best next guesses below a heading with the measure.
 
-    The mark of the `entered` guess is in the indent.
+    They leave room for the places. The mark of the `entered` guess is in the indent.
     """
     ranking = _("by {measure}").format(measure=_(MEASURE_NAMES[by]))
     lines = indent(
         [text(_("Best next guesses"), "class:heading"), text(ranking, "class:dim")], TEXT_INSET
     )
+    versions: list[list[Line]] = []
     for guess in analysis.guesses:
         effect = describe_effect(guess, by, estimated=analysis.estimated)
-        lines += draw_guess_measures(
-            guess, effect, rules, columns, look, marked=guess.code == entered
-        )
-    rows = range(len(lines), _LEAST_ADVICE_ROWS - 1, -2)
-    return _GUESSES, [lines[:last] for last in rows]
+        marked = guess.code == entered
+        lines += draw_guess_measures(guess, effect, rules, side.columns, look, marked=marked)
+        versions.insert(0, [*lines])
+    room = side.rows - (rules.pegs + _PLACES_ROWS)
+    return _GUESSES, [each for each in versions if len(each) <= room] or versions[-1:]
 
 
 def list_known_parts(analysis: PositionAnalysis, rules: Rules, columns: int) -> list[Part]:
@@ -167,8 +168,8 @@ def draw_below(
                 if guess.possible
                 else (_("cannot be the code"), _("cannot be it"))
             )
-            shorter = [f" {effect}, {chance}" for chance in chances]
+            effects = [f" {effect}, {chance}" for chance in chances]
             room = columns - width(code)
-            shown = next((words for words in shorter if get_cwidth(words) <= room), shorter[-1])
+            shown = next((words for words in effects if get_cwidth(words) <= room), effects[-1])
             lines.append([*code, ("", shown)])
     return [crop(line, columns, look.glyphs.ellipsis) for line in [*lines, *known]]
