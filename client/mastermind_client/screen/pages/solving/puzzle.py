@@ -14,6 +14,7 @@ from mastermind_client.config.puzzle_record import (
     record_answer,
     record_surrender,
 )
+from mastermind_client.config.values import find_page
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.solving.sentences import (
@@ -232,7 +233,7 @@ class PuzzleScreen(AppScreen):
         terms = options.rules, options.level, options.seed or 0
         lines = [write_puzzle_command(*terms)]
         pages = [
-            server.session.page_url for server in self.app.open_servers
+            find_page(server.session.page_url, address) for server in self.app.open_servers
             if server.address == address
         ]  # fmt: skip
         lines += [write_puzzle_link(page, *terms) for page in pages if page]

@@ -1,6 +1,8 @@
 import pytest
 
 from kit.matches import pegs
+from kit.screen.scenes import ADA, SERVER, SETTINGS, answer_nothing
+from kit.screen.scripted import settle
 from mastermind_client import solver
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import PuzzleOptions
@@ -71,6 +73,17 @@ async def test_a_puzzle_is_shared_as_its_command(opened):
         shown.press("s")
         await shown.until("Copied: mastermind solve --puzzle --level 2 --seed 8812")
         assert shown.copied() == ["mastermind solve --puzzle --level 2 --seed 8812"]
+
+
+@pytest.mark.parametrize("page", ["https://play.example.org/", "/"])
+async def test_a_puzzle_is_shared_with_its_link_if_the_server_has_a_page(opened, page):
+    async with opened(PuzzleOptions(level=2, seed=8812), settings=SETTINGS) as shown:
+        server = settle(shown.app, SERVER, ADA, answer_nothing)
+        server.session.receiver.page_url = page
+        shown.press("s")
+        await shown.until("Copied:")
+        _command, link = shown.copied()[0].split("\n")
+        assert link == "https://play.example.org/#puzzle/classic/2/8812"
 
 
 async def test_another_level_and_another_number_are_chosen(opened):
