@@ -155,6 +155,14 @@ def _count_key_pegs(number: int, kind: str) -> str:
     return words.format(number=number)
 
 
+def label_key_pegs(rules: Rules) -> tuple[str, str]:
+    """Return the names of the black and the white key pegs by these rules, without a number."""
+    counted = rules.keys.counted
+    kinds = (rules.keys.black, rules.keys.white) if counted else ("black", "white")
+    black, white = (_count_key_pegs(0, kind).replace("0", "").strip(" :") for kind in kinds)
+    return black, white
+
+
 def name_key_pegs() -> Iterator[tuple[str, str]]:
     """Yield each name of a key peg, in English and in the current language, with its kind.
 

@@ -171,7 +171,11 @@ def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> lis
     ]
     for guess in advice.guesses[:ADVISED_GUESSES]:
         lines.append([])
-        lines += _draw_guess(scene, guess, advice, extent.columns, look)
+        entered = guess.code == scene.entry.code
+        left = _write_codes_left(guess, advice)
+        lines += draw_guess_measures(
+            guess, left, scene.match.rules, extent.columns, look, marked=entered
+        )
     return [crop(line, extent.columns, look.glyphs.ellipsis) for line in lines]
 
 
@@ -205,20 +209,20 @@ def _write_codes_left(guess: GuessMeasures, advice: Advice) -> str:
     return _("{number} left").format(number=size)
 
 
-def _draw_guess(
-    scene: Scene, guess: GuessMeasures, advice: Advice, columns: int, look: Look
+def draw_guess_measures(
+    guess: GuessMeasures, measure: str, rules: Rules, columns: int, look: Look, *, marked: bool
 ) -> list[Line]:
-    """Return a guess, the expected number of codes left, and whether it is a candidate.
+    """Return a guess, its `measure` as a text, and whether it is a candidate, in up to three lines.
 
-    The guess that the user has entered is marked.
+    The guess that the user has entered is `marked`.
     """
-    mark = look.glyphs.selected if guess.code == scene.entry.code else " "
-    code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
-    left = _write_codes_left(guess, advice)
+    mark = look.glyphs.selected if marked else " "
+    code: Line = [("class:strong", mark), *draw_small_code(guess.code, rules, look)]
     may = _("may be the code") if guess.possible else _("cannot be it")
-    if width(code) + 1 + width(text(left)) <= columns:
-        return [[*code, ("", f" {left}")], text(f" {may}")]
-    may = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
-    if width(text(left)) + width(text(may)) + 3 > columns:  # an estimate: "about 2,000,000 left"
-        return [code, text(f" {left}"), text(f" {may}")]
-    return [code, text(f" {left}, {may}")]
+    if width(code) + 1 + width(text(measure)) <= columns:
+        return [[*code, ("", f" {measure}")], text(f" {may}")]
+    short = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
+    beside = text(f" {measure}, {short}")
+    if width(beside) <= columns:
+        return [code, beside]
+    return [code, text(f" {measure}"), text(f" {may}")]

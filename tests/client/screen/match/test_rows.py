@@ -77,6 +77,12 @@ def test_a_colour_that_is_used_up_has_no_tile_and_can_be_clicked(look, rows, pal
         assert clicked == [9]
 
 
+@pytest.mark.parametrize("rows", [MID, TALL])
+def test_a_palette_of_two_lines_of_tiles_leaves_out_the_digits_that_have_no_room(rows):
+    lines = draw_palette(find_rules("5x8"), rows, LOOKS[0], lambda _colour: None)
+    assert show(lines) == ["▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌", "▐C▌▐M▌"]
+
+
 @given(lettered_rules, st.sampled_from([FLAT, MID, TALL]), st.sampled_from(LOOKS), st.data())
 @brief
 def test_the_letters_alone_name_all_colours_and_mark_the_excluded_ones(rules, rows, look, data):
