@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MAX_CONCURRENT_ANALYSES = 1  # they wait for each other, and no moves wait for them
 GUESSES_REVIEWED_PER_JOB = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
 MAX_GUESSES_REVIEWED_IN_THREAD = 16  # guesses of a round that a thread reviews, in some 10 ms
+MAX_PUZZLE_CODES_IN_THREAD = 1296  # codes of rules whose puzzles a thread makes, in 8 ms
 MAX_SECRETS_DRAWN_INLINE = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
 
 
@@ -130,7 +131,7 @@ class BotRunner:
         """Return the turns of puzzle number `seed` of a `level`. See `puzzles.make_puzzle`."""
         async with self._analyses:
             return await self._run_in_worker(
-                rules.codes > MAX_CODES_IN_THREAD,
+                rules.codes > MAX_PUZZLE_CODES_IN_THREAD,
                 worker_functions.make_puzzle,
                 *(rules, level, seed),
             )

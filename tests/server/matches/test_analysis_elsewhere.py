@@ -112,7 +112,7 @@ async def test_a_puzzle_is_that_of_its_name(ada, bob):
 
 
 async def test_puzzles_of_unknown_and_of_large_rules_are_refused(ada):
-    for rules in ("chess",):
+    for rules in ("chess", "9x12"):
         refusal = await ada.refused(ShowPuzzle, rules=rules, level=1, seed=1)
         assert (refusal.code, refusal.field) == (ErrorCode.INVALID_RULES, "rules")
 
