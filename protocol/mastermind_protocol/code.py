@@ -88,7 +88,8 @@ def check_repeats(colours: Sequence[int], rules: Rules, field: str = "code") -> 
 def check_feedback(feedback: Feedback, rules: Rules, field: str = "feedback") -> None:
     """Raise InvalidFeedback if no code and no guess by `rules` have this feedback.
 
-    The error names `field` as the invalid field of the request.
+    With two colours, an odd number of white pegs passes, though no guess gets it. The error names
+    `field` as the invalid field of the request.
     """
     black, white = feedback
     pegs, name = rules.pegs, rules.name

@@ -451,10 +451,7 @@ class Reason(Enum):
         ErrorCode.RATE_LIMITED,
         N_("too many wrong transfer codes: wait {retry_after} s"),
     )
-    TOO_MANY_ANALYSES = (
-        ErrorCode.RATE_LIMITED,
-        N_("too many requests for advice and reviews: wait {retry_after} s"),
-    )
+    TOO_MANY_ANALYSES = ErrorCode.RATE_LIMITED, N_("too many analyses: wait {retry_after} s")
 
     OVERLOADED = (
         ErrorCode.RATE_LIMITED,

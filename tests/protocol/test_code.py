@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from kit.strategies import any_rules, codes_of, thorough
 from mastermind_protocol.code import (
     check_code,
+    check_feedback,
     format_code,
     parse_code,
     parse_symbol,
 )
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Reason
+from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidFeedback, Reason
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 EIGHT = PRESETS["eight"]
@@ -169,3 +171,25 @@ def test_a_code_is_shown_in_the_first_alphabet():
     assert format_code((0, 0, 1, 5), DEFAULT) == "1126"
     assert format_code((0, 0, 1, 5), LAB) == "0015"
     assert format_code((0, 0, 4, 7), EIGHT) == "RRVT"
+
+
+@pytest.mark.parametrize(
+    "name", ["1x2", "2x3", "4x3", "3x5", "1x3u", "2x2u", "3x4u", "4x5u", "3x6u"]
+)
+def test_feedback_that_no_guess_gets_is_refused(name):
+    rules = find_rules(name)
+    codes = list(rules.space.iterate_codes())
+    possible = {score(code, guess) for code in codes for guess in codes}
+    for black in range(rules.pegs + 2):
+        for white in range(rules.pegs + 2):
+            feedback = Feedback(black, white)
+            if feedback in possible:
+                check_feedback(feedback, rules)
+                continue
+            with pytest.raises(InvalidFeedback) as refused:
+                check_feedback(feedback, rules, "turns[2]")
+            assert (refused.value.code, refused.value.field) == ("invalid_feedback", "turns[2]")
+
+
+def test_feedback_that_two_colours_exclude_is_a_contradiction_and_no_error():
+    check_feedback(Feedback(0, 1), find_rules("2x2"))

@@ -244,15 +244,18 @@ def _add_peg(space: CodeSpace, turns: tuple[Turn, ...], rows: Codes) -> Codes:
     """
     peg = len(rows)
     pegs_left = space.pegs - peg - 1
-    counts = np.array([(rows == colour).sum(axis=0) for colour in range(space.colours)])
+    colours, small = range(space.colours), np.int8  # which halves the time
+    counts = np.array([(rows == colour).sum(axis=0, dtype=small) for colour in colours])
     states = []
     for turn in turns:
-        black = (rows == np.array(turn.code[:peg], dtype=np.uint8)[:, np.newaxis]).sum(axis=0)
-        most = [turn.code.count(colour) for colour in range(space.colours)]
-        total = np.minimum(counts, np.array(most)[:, np.newaxis]).sum(axis=0)
+        guess = np.array(turn.code[:peg], dtype=np.uint8)[:, np.newaxis]
+        black = (rows == guess).sum(axis=0, dtype=small)
+        most = [turn.code.count(colour) for colour in colours]
+        shared = np.minimum(counts, np.array(most, dtype=small)[:, np.newaxis])
+        total = shared.sum(axis=0, dtype=small)
         states.append((turn, most, turn.feedback.black - black, sum(turn.feedback) - total))
     longer = []
-    for colour in range(space.colours):
+    for colour in colours:
         fits = np.ones(rows.shape[1], dtype=np.bool_)
         if not space.repeats:
             fits &= counts[colour] == 0

@@ -74,7 +74,7 @@ _REVIEW_ROUTE = _ADVISE_ROUTE._replace(
     handle=lambda self, call: self.analysis.review(call), charged_limits=("reviews",)
 )
 _ANALYSE_ROUTE = _ADVISE_ROUTE._replace(
-    handle=lambda self, call: self.analysis.analyse(call), binds_id=False, queues=()
+    handle=lambda self, call: self.analysis.analyse(call), charged_limits=(), queues=()
 )
 ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     {
