@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.values import COMMAND
-from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
 from mastermind_client.messages.codes import (
     describe_feedback,
     format_count,
+    format_mean_count,
     format_pegs,
     list_peg_symbols,
 )
@@ -80,11 +81,9 @@ def describe_effect(guess: GuessMeasures, by: Measure, *, estimated: bool = Fals
         case "parts":
             text = ngettext("{number} part", "{number} parts", guess.parts)
             return text.format(number=guess.parts)
-        case "bits" | "size" if estimated:
-            size = format_count(round(guess.size), estimated=True)
-            return _("{number} left").format(number=size)
         case "bits" | "size":
-            return _("{number:.1f} left").format(number=LocalisedFloat(guess.size))
+            size = format_mean_count(guess.size, estimated=estimated)
+            return _("{number} left").format(number=size)
 
 
 def rank_colours(counts: Sequence[int]) -> list[int]:

@@ -81,8 +81,10 @@ class SolvingBoard:
         layout, look, rules = self._layout, self._look, self._rules
         pegs = draw_entry(entry, rules, layout.tile, layout.horizontal, look, self._clicks.on_place)
         if right is None:
-            rows = layout.tile.rows
-            right = draw_palette(rules, rows, look, self._clicks.on_colour, excluded)
+            rows, used = layout.tile.rows, () if rules.repeats else entry.pegs
+            right = draw_palette(
+                rules, rows, look, self._clicks.on_colour, excluded=excluded, used=used
+            )
         return draw_row(pegs, layout.horizontal, label=self._draw_current(number), right=right)
 
     def draw_waiting(self, number: int, words: str) -> list[Line]:
