@@ -240,12 +240,14 @@ def _add_peg(space: CodeSpace, turns: tuple[Turn, ...], rows: Codes) -> Codes:
     """
     peg = len(rows)
     pegs_left = space.pegs - peg - 1
-    counts = np.array([(rows == colour).sum(axis=0) for colour in range(space.colours)])
+    small = np.int8  # of numbers of pegs: 98 turns at 9x12 take 0.6 s instead of 1.1 s
+    counts = np.array([(rows == c).sum(axis=0, dtype=small) for c in range(space.colours)])
     states = []
     for turn in turns:
-        black = (rows == np.array(turn.code[:peg], dtype=np.uint8)[:, np.newaxis]).sum(axis=0)
-        most = [turn.code.count(colour) for colour in range(space.colours)]
-        total = np.minimum(counts, np.array(most)[:, np.newaxis]).sum(axis=0)
+        set_pegs = np.array(turn.code[:peg], dtype=np.uint8)[:, np.newaxis]
+        black = (rows == set_pegs).sum(axis=0, dtype=small)
+        most = np.array([turn.code.count(c) for c in range(space.colours)], dtype=small)
+        total = np.minimum(counts, most[:, np.newaxis]).sum(axis=0, dtype=small)
         states.append((turn, most, turn.feedback.black - black, sum(turn.feedback) - total))
     longer = []
     for colour in range(space.colours):
