@@ -53,7 +53,7 @@ ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
         ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
         ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
         ErrorCode.NEEDS_V2: N_("the match has a clock, which this program does not know"),
-        ErrorCode.NEEDS_V3: N_("this program does not know the code of the day"),
+        ErrorCode.NEEDS_V3: N_("this needs a newer version of this program"),
         ErrorCode.INVALID_CLOCK: N_("the server does not know this clock"),
         ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
         ErrorCode.INVALID_FEEDBACK: N_("that is no answer by these rules"),

@@ -54,13 +54,13 @@ def test_among_more_than_a_million_codes_the_candidates_are_a_sample_or_all(draw
 
 @brief
 @given(rounds("3x5", "4x3", "3x6u", "4x4u", most=4))
-def test_a_search_returns_to_the_beginnings_that_it_left_until_it_finds_a_candidate(drawn):
+def test_a_search_returns_to_the_prefixes_that_it_left_until_it_finds_a_candidate(drawn):
     rules, secret, guesses = drawn
     seen = see(rules, secret, *guesses)
     everything = {find_code_number(code, rules.space) for code in list_left(seen)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(position, "MAX_LISTED_CODES", 1)
-        patch.setattr(position, "MAX_BEGINNINGS", 8)
+        patch.setattr(position, "MAX_PREFIXES", 8)
         patch.setattr(position, "MAX_SEARCH_STEPS", 1000)
         assert set(find_position(seen).candidates.tolist()) == everything
         patch.setattr(position, "MAX_SEARCH_STEPS", 0)
