@@ -56,6 +56,7 @@ ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
         ErrorCode.NEEDS_V3: N_("this program does not know the code of the day"),
         ErrorCode.INVALID_CLOCK: N_("the server does not know this clock"),
         ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
+        ErrorCode.INVALID_FEEDBACK: N_("that is no answer by these rules"),
         ErrorCode.INVALID_TEXT: N_("that text cannot be sent"),
         ErrorCode.INVALID_SEATS: N_("the seats cannot be taken like that"),
         ErrorCode.UNKNOWN_BOT: N_("the server does not know this bot"),

@@ -35,8 +35,11 @@ export function countFitting(rules, turns) {
  * @param {number} number @param {boolean} [estimated]
  */
 export const writeCount = (number, estimated) => (
-  estimated ? t("about {number}", { number: Number(number.toPrecision(2)) }) : number
+  estimated ? t("about {number}", { number: roundEstimate(number) }) : number
 );
+
+/** Round an estimate to two digits. @param {number} number */
+export const roundEstimate = (number) => Number(number.toPrecision(2));
 
 /** @param {Rules} rules @returns {Code[]} */
 function listCodes({ pegs, palette, unique }) {
