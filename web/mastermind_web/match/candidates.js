@@ -2,7 +2,7 @@
 
 import { feedback } from "../game/checks.js";
 import { countCodes, hasRepeat } from "../game/rules.js";
-import { t } from "../texts.js";
+import { t, texts } from "../texts.js";
 
 /**
  * @import {Code, Turn} from "../types.js"
@@ -36,6 +36,15 @@ export function countFitting(rules, turns) {
  */
 export const writeCount = (number, estimated) => (
   estimated ? t("about {number}", { number: roundEstimate(number) }) : number
+);
+
+/**
+ * Return the mean number of codes that a guess leaves.
+ * @param {number} size @param {boolean} [estimated]
+ */
+export const writeSizeLeft = (size, estimated) => (
+  estimated ? writeCount(Math.round(size), true)
+    : size.toLocaleString(texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 );
 
 /** Round an estimate to two digits. @param {number} number */

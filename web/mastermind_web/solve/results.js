@@ -3,10 +3,10 @@
 
 import { alarm, button, el, join, note, tile } from "../elements.js";
 import { select } from "../fields.js";
-import { roundEstimate, writeCount } from "../match/candidates.js";
+import { roundEstimate, writeCount, writeSizeLeft } from "../match/candidates.js";
 import { describeFeedback, spell } from "../match/sentences.js";
 import { makeTable } from "../tables.js";
-import { n, t, texts } from "../texts.js";
+import { n, t } from "../texts.js";
 import { writeSentence } from "./answer.js";
 import { nameOfRules } from "./notation.js";
 
@@ -120,10 +120,7 @@ export function describeGuesses(rules, { left, guesses = [], estimated }, by, { 
 function describeEffect({ worst, parts, size }, by, estimated) {
   if (by === "worst") return t("at most {number} left", { number: writeCount(worst, estimated) });
   if (by === "parts") return n("{number} part", "{number} parts", parts);
-  const number = estimated ? writeCount(Math.round(size), true) : size.toLocaleString(
-    texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 },
-  );
-  return t("{number} left", { number });
+  return t("{number} left", { number: writeSizeLeft(size, estimated) });
 }
 
 /** Return a code as small pegs. @param {Rules} rules @param {Code} code */
