@@ -36,7 +36,7 @@ export function countFitting(rules, turns) {
  * @param {number} number @param {boolean} [estimated]
  */
 export const writeCount = (number, estimated) => (
-  estimated ? t("about {number}", { number: Number(number.toPrecision(2)) }) : number
+  estimated ? t("about {number}", { number: roundEstimate(number) }) : number
 );
 
 /**
@@ -47,6 +47,9 @@ export const writeMean = (size, estimated) => (
   estimated || size >= LARGE_MEAN ? writeCount(Math.round(size), estimated)
     : size.toLocaleString(texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 );
+
+/** Round an estimate to two digits. @param {number} number */
+export const roundEstimate = (number) => Number(number.toPrecision(2));
 
 /** @param {Rules} rules @returns {Code[]} */
 function listCodes({ pegs, palette, unique }) {
