@@ -38,7 +38,7 @@ MOST_TRANSFERRED = {
     ("pages/invitation.js", "en"): 27_648,
     ("pages/invitation.js", "pl"): 30_720,
     ("match/match.js", "en"): 36_864,
-    ("match/match.js", "pl"): 37_376,
+    ("match/match.js", "pl"): 37_888,
 }
 """Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second.
 
