@@ -94,7 +94,7 @@ def test_a_contradiction_is_found_among_more_than_a_million_codes():
 def test_a_search_that_finds_nothing_ends(monkeypatch):
     steps = Mock(wraps=position._add_peg)
     monkeypatch.setattr(position, "_add_peg", steps)
-    monkeypatch.setattr(position, "MAX_BEGINNINGS", 8)
+    monkeypatch.setattr(position, "MAX_PREFIXES", 8)
     guess = (0, 1, 2, 3, 4, 5, 6, 7, 8)
     one_answer_is_wrong = (Turn(guess, Feedback(2, 3)), Turn(guess, Feedback(2, 2)))
     with pytest.raises(ContradictionError):

@@ -102,5 +102,5 @@ def test_advice_for_the_first_guess_fits_beside_a_board_of_80_columns():
 def test_estimates_are_rounded_in_advice_and_wrapped_where_they_do_not_fit():
     drawn = advised(left=12_345_678, size=1_987_307.9, estimated=True)
     assert drawn[:2] == [" About 12,000,000", " codes fit."]
-    assert drawn[-3:-1] == [" about 2,000,000 left", " may be it"]
+    assert drawn[-3:-1] == [" about 2,000,000 left", " may be the code"]
     assert drawn[-1] == "(R)(R)(G)(B) about 2,000,000 left"
