@@ -1,14 +1,15 @@
-"""Codes: rows of pegs, parsed from input and formatted for display."""
+"""Codes: rows of pegs, parsed from input and formatted for display. Also the check of feedback."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mastermind_protocol.errors import InvalidCode, Reason
+from mastermind_protocol.errors import InvalidCode, InvalidFeedback, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.rules import Rules
 
 Code: TypeAlias = tuple[int, ...]
@@ -62,7 +63,8 @@ def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Cod
             Reason.UNKNOWN_COLOUR, field=field,
             peg=peg, colour=colour, rules=rules.name, most=allowed[-1],
         )  # fmt: skip
-    check_repeats(colours, rules, field)
+    if not rules.repeats:  # most rules: a move costs one call less
+        check_repeats(colours, rules, field)
     return tuple(colours)
 
 
@@ -81,6 +83,27 @@ def check_repeats(colours: Sequence[int], rules: Rules, field: str = "code") -> 
                 Reason.REPEATED_COLOUR, field=field,
                 peg=number, symbol=rules.alphabets[0][colour], first=first, rules=rules.name,
             )  # fmt: skip
+
+
+def check_feedback(feedback: Feedback, rules: Rules, field: str = "feedback") -> None:
+    """Raise InvalidFeedback if no code and no guess by `rules` have this feedback.
+
+    With two colours, an odd number of white pegs passes, though no guess gets it. The error names
+    `field` as the invalid field of the request.
+    """
+    black, white = feedback
+    pegs, name = rules.pegs, rules.name
+    given: dict[str, Any] = {"black": black, "white": white}
+    # Without repeats, two codes share at least the colours that do not fit beside one of them.
+    least = 0 if rules.repeats else max(0, 2 * pegs - rules.colours)
+    if black + white > pegs:
+        raise InvalidFeedback(Reason.TOO_MANY_KEY_PEGS, field=field, pegs=pegs, rules=name, **given)
+    if black == pegs - 1 and white == 1:
+        raise InvalidFeedback(Reason.IMPOSSIBLE_FEEDBACK, field=field, **given)
+    if black + white < least:
+        raise InvalidFeedback(
+            Reason.TOO_FEW_KEY_PEGS, field=field, rules=name, least=least, **given
+        )
 
 
 def format_code(code: Code, rules: Rules) -> str:

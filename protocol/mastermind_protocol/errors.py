@@ -6,6 +6,7 @@
     ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[u][/GUESSES]
     ├── InvalidClock           a name of a clock that is not one of three forms
     ├── InvalidCode            a code that does not fit the rules
+    ├── InvalidFeedback        feedback that no guess by the rules can get
     ├── MessageError           bytes that are not a message of this protocol
     └── Refused                a well-formed request that is refused now
 
@@ -54,6 +55,7 @@ class ErrorCode(StrEnum):
     INVALID_RULES = "invalid_rules"
     INVALID_CLOCK = "invalid_clock"
     INVALID_CODE = "invalid_code"
+    INVALID_FEEDBACK = "invalid_feedback"
     INVALID_TEXT = "invalid_text"
     INVALID_SEATS = "invalid_seats"
     UNKNOWN_BOT = "unknown_bot"
@@ -171,7 +173,7 @@ class Reason(Enum):
     # Codes and rules.
     UNKNOWN_SYMBOL = (
         ErrorCode.INVALID_CODE,
-        N_("peg {peg}: {symbol!r} is no colour of {rules}; allowed: {allowed}"),
+        N_("peg {peg}: {symbol!r} is no symbol of {rules}; allowed: {allowed}"),
     )
     UNKNOWN_COLOUR = (
         ErrorCode.INVALID_CODE,
@@ -185,7 +187,25 @@ class Reason(Enum):
     )
     REPEATED_COLOUR = (
         ErrorCode.INVALID_CODE,
-        N_("peg {peg}: {symbol} is on peg {first}, and a code of {rules} has no colour twice"),
+        N_("peg {peg}: {symbol} is on peg {first}, and codes of {rules} have no repeats"),
+    )
+    TOO_MANY_KEY_PEGS = (
+        ErrorCode.INVALID_FEEDBACK,
+        N_("{black} black and {white} white are more than the {pegs} pegs of {rules}"),
+    )
+    IMPOSSIBLE_FEEDBACK = (
+        ErrorCode.INVALID_FEEDBACK,
+        N_(
+            "{black} black and {white} white cannot be: if all pegs but one are right, the last "
+            "is right too, or its colour is wrong"
+        ),
+    )
+    TOO_FEW_KEY_PEGS = (
+        ErrorCode.INVALID_FEEDBACK,
+        N_(
+            "{black} black and {white} white are too few: without a colour twice, a guess of "
+            "{rules} gets at least {least}"
+        ),
     )
     UNKNOWN_RULES = (
         ErrorCode.INVALID_RULES,
@@ -198,6 +218,10 @@ class Reason(Enum):
     TOO_FEW_COLOURS = (
         ErrorCode.INVALID_RULES,
         N_("{rules} has no code: without a colour twice, {pegs} pegs need {pegs} colours"),
+    )
+    TOO_MANY_CODES_FOR_PUZZLES = (
+        ErrorCode.INVALID_RULES,
+        N_("{rules} has {codes} codes: puzzles have at most {limit}"),
     )
 
     UNKNOWN_CLOCK = (
@@ -268,7 +292,7 @@ class Reason(Enum):
     )
     REPEATS_NEED_V3 = (
         ErrorCode.NEEDS_V3,
-        N_("your client does not know that codes of {rules} have no colour twice: update it"),
+        N_("your client does not know that codes of {rules} have no repeats: update it"),
     )
     RULES_WITHOUT_DAY = (
         ErrorCode.CONTEST,
@@ -427,10 +451,7 @@ class Reason(Enum):
         ErrorCode.RATE_LIMITED,
         N_("too many wrong transfer codes: wait {retry_after} s"),
     )
-    TOO_MANY_ANALYSES = (
-        ErrorCode.RATE_LIMITED,
-        N_("too many requests for advice and reviews: wait {retry_after} s"),
-    )
+    TOO_MANY_ANALYSES = ErrorCode.RATE_LIMITED, N_("too many analyses: wait {retry_after} s")
 
     OVERLOADED = (
         ErrorCode.RATE_LIMITED,
@@ -584,6 +605,10 @@ class InvalidClock(MastermindError):
 
 class InvalidCode(MastermindError):
     """A code that does not fit the rules. The message names the invalid peg, if any."""
+
+
+class InvalidFeedback(MastermindError):
+    """Feedback that no guess by the rules can get."""
 
 
 class MessageError(MastermindError):

@@ -18,6 +18,7 @@ from mastermind_protocol.events import (
     GuessNumber,
     MatchCode,
     Name,
+    PegCount,
     PlayerId,
     Rounds,
     Seat,
@@ -26,10 +27,13 @@ from mastermind_protocol.events import (
 )
 
 MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
-MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
+MAX_REQUEST_ITEMS = 32  # of an array or a map: an `analyse` of MAX_GIVEN_TURNS
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_PLACE = 10**6  # of the leaderboard; a server has fewer players
 MAX_ADVISED_GUESSES = 20  # guesses in one advice
+MAX_GIVEN_TURNS = 32  # of a game that is played elsewhere: twice those of a long one, in 450 bytes
+MAX_PUZZLE_LEVEL = 3  # from easy to hard
+MAX_PUZZLE_SEED = 10**9 - 1  # nine digits: short enough to send to a friend
 TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
@@ -46,6 +50,9 @@ Month = Annotated[str, msgspec.Meta(pattern=r"^2\d{3}-(0[1-9]|1[0-2])\Z")]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Number = Annotated[int, msgspec.Meta(ge=0)]
+
+PuzzleLevel = Annotated[int, msgspec.Meta(ge=1, le=MAX_PUZZLE_LEVEL)]
+PuzzleSeed = Annotated[int, msgspec.Meta(ge=0, le=MAX_PUZZLE_SEED)]
 
 Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
@@ -170,6 +177,38 @@ class Advise(Request, frozen=True, tag="advise"):
     v: Version
     by: Measure = "bits"
     most: Annotated[int, msgspec.Meta(ge=1, le=MAX_ADVISED_GUESSES)] = 5
+
+
+class GivenTurn(msgspec.Struct, frozen=True, array_like=True):
+    """A guess and its feedback in a game that is played elsewhere, or in a puzzle."""
+
+    code: WireCode
+    black: PegCount
+    white: PegCount
+
+
+class Analyse(Request, frozen=True, tag="analyse"):
+    """Analyse a position of a game that is played elsewhere. The server keeps nothing of it.
+
+    `turns` are the guesses so far, by `rules`. The answer has at most `most` guesses, ranked `by` a
+    measure as in `advise`, and a page of the remaining codes after the first `after`. With `bot`,
+    it has the next guess of that bot.
+    """
+
+    rules: RulesName
+    turns: Annotated[tuple[GivenTurn, ...], msgspec.Meta(max_length=MAX_GIVEN_TURNS)] = ()
+    by: Measure = "bits"
+    most: Annotated[int, msgspec.Meta(ge=0, le=MAX_ADVISED_GUESSES)] = 5
+    after: Number = 0
+    bot: SeatChoice | None = None
+
+
+class ShowPuzzle(Request, frozen=True, tag="puzzle"):
+    """Show puzzle number `seed` of a `level`: guesses with their feedback that leave one code."""
+
+    level: PuzzleLevel
+    seed: PuzzleSeed
+    rules: RulesName = "classic"
 
 
 class Resign(Request, frozen=True, tag="resign"):
@@ -353,6 +392,8 @@ AnyRequest: TypeAlias = (
     | Secret
     | Guess
     | Advise
+    | Analyse
+    | ShowPuzzle
     | Resign
     | Leave
     | Rematch

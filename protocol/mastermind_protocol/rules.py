@@ -103,6 +103,11 @@ class Rules:
         return self.space.codes
 
     @property
+    def digits_only(self) -> bool:
+        """Whether codes have no letters: pegs show digits, and texts name digits, not colours."""
+        return all(alphabet.isdigit() for alphabet in self.alphabets)
+
+    @property
     def some_code(self) -> tuple[int, ...]:
         """A valid code, which stands for a code that is not known."""
         return tuple(peg % self.colours for peg in range(self.pegs))

@@ -179,7 +179,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rows_of_address: Rate = Rate(burst=200_000, per_second=5)
     """address | the same requests"""
 
-    # Chat, advice and reviews.
+    # Chat and analyses.
     chat: Rate = Rate(burst=5, per_second=0.5)  # of a player: enough for a conversation
     """player | `say`"""
     chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom; bounds new players too
@@ -189,23 +189,22 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     recognised"""
     advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each takes up to 200 ms of a core
     """player | `advise`"""
-    # Milliseconds of a core for advice, reviews and adaptive codemakers.
+    # Milliseconds of a core for advice, reviews, positions, puzzles and adaptive codemakers.
     analysis_ms: Rate = Rate(burst=8000, per_second=100)  # of a player: two of the largest reviews
-    """player | milliseconds of a core for `advise`, `review` and a `guess` against an adaptive
-    codemaker, counted afterwards"""
+    """player | milliseconds of a core for `advise`, `review`, `analyse`, `puzzle` and a `guess`
+    against an adaptive codemaker, counted afterwards"""
     analysis_ms_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom
     """address | the same requests"""
     # Each review has at most 64 guesses. Measured: 40 to 110 ms of a core at 4x6 for the last of
     # 999 guesses, 3.5 s at 6x10. Reviews of finished matches are cached.
     reviews: Rate = Rate(burst=20, per_second=0.2)  # of a player
     """player | `review`"""
-    analyses: Count = 64  # pending advice and reviews: four minutes of a core
-    """queued advice and reviews | `rate_limited`"""
+    analyses: Count = 64  # pending ones of all kinds: four minutes of a core
+    """queued `advise`, `review`, `analyse` and `puzzle` | `rate_limited`"""
     analyses_of_address: Count = 24  # of one address, so that others get a place
-    """queued advice and reviews of one address | `rate_limited`"""
+    """the same of one address | `rate_limited`"""
     analyses_of_player: Count = 8  # served one after the other
-    """queued advice and reviews of one player | `rate_limited`; handled one after another, over all
-    connections"""
+    """the same of one player | `rate_limited`; handled one after another, over all connections"""
 
     # Log lines. Those above a limit are dropped, and one line gives their number.
     log_lines: Count = 100  # of a level, per second: clients must not fill a disk

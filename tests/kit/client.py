@@ -26,6 +26,7 @@ from mastermind_protocol.match import Match
 from mastermind_protocol.messages import (
     SUBPROTOCOL,
     Advice,
+    Analysed,
     AnyMessage,
     Archived,
     Day,
@@ -39,7 +40,9 @@ from mastermind_protocol.messages import (
     OwnMatches,
     People,
     Places,
+    PositionAnalysis,
     Profile,
+    Puzzle,
     Reviewing,
     Row,
     Said,
@@ -50,9 +53,11 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.requests import (
     Advise,
+    Analyse,
     Archive,
     EnterDay,
     Follow,
+    GivenTurn,
     Guess,
     Hello,
     Join,
@@ -74,6 +79,7 @@ from mastermind_protocol.requests import (
     ShowDay,
     ShowLeaderboard,
     ShowProfile,
+    ShowPuzzle,
     ShowSnapshot,
     ShowStatistics,
     Transfer,
@@ -239,6 +245,17 @@ class RawClient:
 
     async def review(self, match: str, **more: Any) -> Reviewing:
         return await self._get(Reviewing, self.new(Review, match=match, **more))
+
+    async def analyse(
+        self, rules: str, turns: Sequence[GivenTurn] = (), **more: Any
+    ) -> PositionAnalysis:
+        """Return the analysis of a position of a game that is played elsewhere."""
+        request = self.new(Analyse, rules=rules, turns=tuple(turns), **more)
+        return (await self._get(Analysed, request)).analysis
+
+    async def show_puzzle(self, **name: Any) -> tuple[GivenTurn, ...]:
+        """Return the turns of a puzzle."""
+        return (await self._get(Puzzle, self.new(ShowPuzzle, **name))).turns
 
     async def say(self, match: str, text: str | None = None, **more: Any) -> Said:
         return await self._get(Said, self.new(Say, match=match, text=text, **more))

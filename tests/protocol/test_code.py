@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from kit.strategies import any_rules, codes_of, thorough
 from mastermind_protocol.code import (
     check_code,
+    check_feedback,
     format_code,
     parse_code,
     parse_symbol,
 )
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Reason
+from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidFeedback, Reason
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 EIGHT = PRESETS["eight"]
@@ -53,14 +55,14 @@ def test_separators_between_the_pegs_do_not_matter(text):
 @pytest.mark.parametrize(
     ("text", "rules", "peg", "told"),
     [
-        ("7122", DEFAULT, 1, "'7' is no colour of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)"),
-        ("1102", DEFAULT, 3, "'0' is no colour of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)"),
-        ("1 1 1 x", DEFAULT, 4, "'x' is no colour of classic"),
-        ("rgbq", EIGHT, 4, "'q' is no colour of eight; allowed: R G B Y V O P T"),
-        ("0126", LAB, 4, "'6' is no colour of lab; allowed: 0 1 2 3 4 5"),
-        ("r111", LAB, 1, "'r' is no colour of lab"),
-        ("1z", DEFAULT, 2, "'z' is no colour of classic"),  # before its length
-        ("rgc", find_rules("3x6"), 3, "'c' is no colour of 3x6/12; allowed: R G B Y O P"),
+        ("7122", DEFAULT, 1, "'7' is no symbol of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)"),
+        ("1102", DEFAULT, 3, "'0' is no symbol of classic; allowed: 1 2 3 4 5 6 (or R G B Y O P)"),
+        ("1 1 1 x", DEFAULT, 4, "'x' is no symbol of classic"),
+        ("rgbq", EIGHT, 4, "'q' is no symbol of eight; allowed: R G B Y V O P T"),
+        ("0126", LAB, 4, "'6' is no symbol of lab; allowed: 0 1 2 3 4 5"),
+        ("r111", LAB, 1, "'r' is no symbol of lab"),
+        ("1z", DEFAULT, 2, "'z' is no symbol of classic"),  # before its length
+        ("rgc", find_rules("3x6"), 3, "'c' is no symbol of 3x6/12; allowed: R G B Y O P"),
     ],
 )
 def test_an_unknown_colour_is_named_with_its_peg_and_the_allowed_ones(text, rules, peg, told):
@@ -73,10 +75,10 @@ def test_an_unknown_colour_is_named_with_its_peg_and_the_allowed_ones(text, rule
 @pytest.mark.parametrize(
     ("text", "rules", "peg", "told"),
     [
-        ("1213", BULLS, 3, "1 is on peg 1, and a code of bulls has no colour twice"),
+        ("1213", BULLS, 3, "1 is on peg 1, and codes of bulls have no repeats"),
         ("0998", BULLS, 3, "9 is on peg 2"),
         ("00", BULLS, 2, "0 is on peg 1"),  # before its length
-        ("RGBr", find_rules("4x10u"), 4, "R is on peg 1, and a code of 4x10u/12 has"),
+        ("RGBr", find_rules("4x10u"), 4, "R is on peg 1, and codes of 4x10u/12 have"),
     ],
 )
 def test_a_second_peg_of_a_colour_is_named_if_rules_have_no_repeats(text, rules, peg, told):
@@ -169,3 +171,25 @@ def test_a_code_is_shown_in_the_first_alphabet():
     assert format_code((0, 0, 1, 5), DEFAULT) == "1126"
     assert format_code((0, 0, 1, 5), LAB) == "0015"
     assert format_code((0, 0, 4, 7), EIGHT) == "RRVT"
+
+
+@pytest.mark.parametrize(
+    "name", ["1x2", "2x3", "4x3", "3x5", "1x3u", "2x2u", "3x4u", "4x5u", "3x6u"]
+)
+def test_feedback_that_no_guess_gets_is_refused(name):
+    rules = find_rules(name)
+    codes = list(rules.space.iterate_codes())
+    possible = {score(code, guess) for code in codes for guess in codes}
+    for black in range(rules.pegs + 2):
+        for white in range(rules.pegs + 2):
+            feedback = Feedback(black, white)
+            if feedback in possible:
+                check_feedback(feedback, rules)
+                continue
+            with pytest.raises(InvalidFeedback) as refused:
+                check_feedback(feedback, rules, "turns[2]")
+            assert (refused.value.code, refused.value.field) == ("invalid_feedback", "turns[2]")
+
+
+def test_feedback_that_two_colours_exclude_is_a_contradiction_and_no_error():
+    check_feedback(Feedback(0, 1), find_rules("2x2"))

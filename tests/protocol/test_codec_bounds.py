@@ -39,7 +39,7 @@ def test_a_message_and_a_stored_row_that_nest_too_deep_are_refused(levels):
         assert (caught.value.code, caught.value.limit) == (ErrorCode.FRAME_TOO_DEEP, MAX_DEPTH)
 
 
-@pytest.mark.parametrize("head", [b"\xdd\xff\xff\xff\xff", b"\xdf\xff\xff\xff\xff", b"\xdc\0\x11"])
+@pytest.mark.parametrize("head", [b"\xdd\xff\xff\xff\xff", b"\xdf\xff\xff\xff\xff", b"\xdc\0\x21"])
 def test_an_array_or_a_map_of_too_many_items_is_refused(head):
     refused = refusal(head)
     assert (refused.code, refused.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_REQUEST_ITEMS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import pytest
@@ -65,7 +64,7 @@ MOVER = Player(id="p-mover", name="Mover")  # in an attempt: the player to move
 # Small games, so that short sequences reach every end. One code in three does not fit them.
 openings: st.SearchStrategy[Opened] = st.builds(
     Opened,
-    rules=st.sampled_from(["2x2/2", "2x3/3", "1x2/1"]),
+    rules=st.sampled_from(["2x2/2", "2x3/3", "1x2/1", "2x3u/3"]),
     rounds=st.integers(1, 3),
     rated=st.sampled_from([False, False, True]),
     reserved=st.sampled_from([None, None, None, BOB.id]),
@@ -160,7 +159,7 @@ def choose(match: Match, move: Move, second: Player) -> tuple[Player, Command]:
     if move.by is not None:
         by = (match.to_move or match.players[0]) if move.by is MOVER else move.by
         return by, move.command
-    code = (move.first, *[0] * (match.rules.pegs - 1))
+    code = list(match.rules.space.iterate_codes())[move.first]
     match match.phase:
         case Phase.GATHERING:
             return second, TakeSeat(second)
@@ -178,7 +177,7 @@ def find_held(rules: Rules, current: Round, number: int) -> Code | None:
     """Return a code that fits all feedback of a round without a commitment."""
     if current.secret is None or current.commitment is not None:
         return None
-    every = itertools.product(range(rules.colours), repeat=rules.pegs)
+    every = rules.space.iterate_codes()
     fitting = [code for code in every if find_excluding_guess(code, current.turns) is None]
     return fitting[number % len(fitting)]
 

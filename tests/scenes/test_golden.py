@@ -17,6 +17,7 @@ from pyte.screens import Char
 from kit.screen import golden
 from kit.screen.day_scenes import DAY_SCENES
 from kit.screen.scenes import SCENES, SETTINGS, Scene
+from kit.screen.solving_scenes import SOLVING_SCENES
 from kit.screen.stage import ENVIRON, Stage, stage
 from mastermind_client.config.settings import Glyphs
 from mastermind_client.language import use_language
@@ -31,7 +32,8 @@ OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
 KEPT_IN_ALL_SIZES = {
     "home", "find", "settings", "match-breaker", "match-largest", "match-advice", "result",
     "replay", "help-match", "waiting-link", "match-clock", "match-clock-low",
-    "leaderboard", "player", "home-day", "day", "day-cracked",
+    "leaderboard", "player", "home-day", "day", "day-cracked", "helper", "helper-wrong",
+    "puzzle-wrong",
 }  # fmt: skip
 KEPT_IN_MONO = {"home", "match-advice"}
 MONO = {**ENVIRON, "NO_COLOR": "1"}
@@ -40,7 +42,7 @@ _FRAMED = re.compile(r"\(( *)([A-Z0-9])( *)\)")  # a peg without colours
 _EDGES = "▄▀▐▌▆"  # of tiles
 _BARE = str.maketrans(dict.fromkeys(_EDGES, " "))
 
-ALL_SCENES = (*SCENES, *DAY_SCENES)
+ALL_SCENES = (*SCENES, *DAY_SCENES, *SOLVING_SCENES)
 each_scene = pytest.mark.parametrize("scene", ALL_SCENES, ids=lambda scene: scene.name)
 
 

@@ -133,7 +133,7 @@ PROGRAM = "Rob"
 numbers = st.integers(0, 9)
 codes: st.SearchStrategy[Code] = st.tuples(st.integers(0, 1), st.integers(0, 2))  # some illegal
 seats = st.sampled_from(Seat)
-_shared = {"rules": st.sampled_from(("2x2/3", "2x3/2")), "rounds": st.integers(1, 2)}
+_shared = {"rules": st.sampled_from(("2x2/3", "2x3/2", "2x3u/3")), "rounds": st.integers(1, 2)}
 _unrated = st.fixed_dictionaries(
     {**_shared, "rated": st.just(False), "clock": st.sampled_from((None, "3d/move"))}
 )
@@ -549,7 +549,7 @@ class ServerMachine(RuleBasedStateMachine):
         assert isinstance(answer, Advice), answer
         assert state.current is not None
         turns = state.current.turns
-        every = itertools.product(range(state.rules.colours), repeat=state.rules.pegs)
+        every = state.rules.space.iterate_codes()
         left = [c for c in every if all(score(c, t.code) == t.feedback for t in turns)]
         assert (answer.match, answer.guess, answer.left) == (match, len(turns) + 1, len(left))
         assert answer.guesses

@@ -40,6 +40,7 @@ from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
 LATER = [
     *sorted((PAGE_FOLDER / "day").glob("*.js")),
+    *sorted((PAGE_FOLDER / "solve").glob("*.js")),
     *(
         PAGE_FOLDER / "match" / name
         for name in (

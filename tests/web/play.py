@@ -19,6 +19,8 @@ PLACES: dict[str, str | re.Pattern[str]] = {
     "/#anyone": "Play with anyone",
     "/#watch": "Watch a match",
     "/#leaders": "Leaderboard",
+    "/#solve": "Helper",
+    "/#puzzle/classic/1/5": "Puzzle",
     "/#how": "How to play",
     "/#you": "Name and devices",
     "/#settings": "Settings",

@@ -16,6 +16,7 @@ import {
 
 const forms = () => loadWithTexts(import("./pages/forms.js"));
 const day = () => loadWithTexts(import("./day/day.js"));
+const solve = () => loadWithTexts(import("./solve/solve.js"));
 const players = () => loadWithTexts(import("./pages/players.js"));
 const viewMatch = () => import("./match/match.js");
 /** Return the followed matches, whose module loads when the first one is opened. */
@@ -37,6 +38,8 @@ const PAGES = {
   player: players,
   day,
   days: day,
+  solve,
+  puzzle: solve,
   people: () => loadWithTexts(import("./pages/people.js")),
   statistics: () => loadWithTexts(import("./pages/statistics.js")),
   review: () => loadWithTexts(import("./pages/review.js")),

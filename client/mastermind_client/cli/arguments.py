@@ -121,6 +121,20 @@ def add_interface_options(parser: ArgumentParser) -> None:
     add_server_and_name_options(
         parser, _("ws:// or wss:// address (default: the settings' one, {server} at first)")
     )
+    group = add_display_options(parser)
+    group.add_argument(
+        "--pace",
+        type=parse_pace,
+        metavar=_("SECONDS"),
+        help=_(
+            "the pause after each guess of a bot; 0 for none (default: the settings' one, "
+            "{seconds:g} at first; none in a pipe)"
+        ).format(seconds=DEFAULT_PACE_SECONDS),
+    )
+
+
+def add_display_options(parser: ArgumentParser) -> _ActionsContainer:
+    """Add the options that override settings of the display for this run. Return their group."""
     parser.set_defaults(opens_interface=True)
     group = parser.add_argument_group(_("display, for this run only"))
     group.add_argument(
@@ -139,17 +153,9 @@ def add_interface_options(parser: ArgumentParser) -> None:
         const="ascii",
         help=_("draw with the signs that every terminal has"),
     )
-    group.add_argument(
-        "--pace",
-        type=parse_pace,
-        metavar=_("SECONDS"),
-        help=_(
-            "the pause after each guess of a bot; 0 for none (default: the settings' one, "
-            "{seconds:g} at first; none in a pipe)"
-        ).format(seconds=DEFAULT_PACE_SECONDS),
-    )
     for option, state, about in (
         ("--mouse", "on", _("use the mouse, also over SSH")),
         ("--no-mouse", "off", _("leave the mouse to the terminal")),
     ):
         group.add_argument(option, dest="mouse", action="store_const", const=state, help=about)
+    return group

@@ -23,7 +23,7 @@ from mastermind_client.config.settings_file import read_language
 from mastermind_client.invocation import find_programs, use_programs, write_command
 from mastermind_client.language import Language, bind_language, find_language
 from mastermind_client.language import gettext as _
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidRules, MastermindError, Refused
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Interface: TypeAlias = Literal["full", "plain"]
 
 EXIT_OK = 0
-EXIT_ERROR = 1  # the server could not be reached, or refused
+EXIT_ERROR = 1  # the server could not be reached, or refused; or the result is negative
 EXIT_USAGE = 2  # argparse's own status for a wrong command line
 EXIT_INTERRUPTED = 130  # the status that shells report after Ctrl-C
 _OWN_OPTIONS = ("-h", "--help", "--version")  # without a command, all others belong to `play`
@@ -49,6 +49,7 @@ _OPTION_ERRORS = {
     ErrorCode.INVALID_SEATS,
     ErrorCode.RATED,
     ErrorCode.INVALID_CLOCK,
+    ErrorCode.INVALID_RULES,
 }
 
 
@@ -155,7 +156,7 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
 
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
     loaded = load(settings_path()) if reads and writes else LoadedSettings(Settings())
-    given = {name: getattr(parsed, name) for name in _SETTINGS_OPTIONS}
+    given = {name: getattr(parsed, name, None) for name in _SETTINGS_OPTIONS}
     changes: dict[str, Any] = {} if writes else {"pace": 0.0}
     changes |= {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
@@ -208,7 +209,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
     """
     from asyncio import CancelledError
 
-    from mastermind_client.lines.terminal import InputEnded
+    from mastermind_client.lines.terminal import InputEnded, NegativeResult
     from mastermind_client.messages.failures import explain_failure
     from mastermind_client.network.failures import (
         NothingToContinue,
@@ -225,6 +226,8 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         case InputEnded():
             print(flush=True)
             return EXIT_OK
+        case NegativeResult():
+            return EXIT_ERROR
         case BrokenPipeError():
             _discard(sys.stdout)
             return EXIT_ERROR
@@ -234,6 +237,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
             return 128 + signal.SIGHUP
         case (
             Refused()
+            | InvalidRules()
             | ServerUnreachable()
             | SeatOpenElsewhere()
             | NothingToContinue()
@@ -242,7 +246,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         ):
             _print_error(explain_failure(error))
             _flush_or_discard(sys.stdout)
-            wrong = isinstance(error, Refused) and error.code in _OPTION_ERRORS
+            wrong = isinstance(error, MastermindError) and error.code in _OPTION_ERRORS
             return EXIT_USAGE if wrong else EXIT_ERROR
     raise error
 
@@ -289,8 +293,7 @@ def _run_line_interface(run: str, arguments: tuple[object, ...], signals: list[i
     """Run the line interface. `run` is "module:function"."""
     import asyncio
 
-    work = load_function(run)(*arguments)
-    asyncio.run(_until_signalled(_run_guarded(work), signals))
+    asyncio.run(_until_signalled(_run_guarded(load_function(run)(*arguments)), signals))
 
 
 def _run_plain(run: str, arguments: tuple[object, ...], signals: list[int]) -> None:

@@ -47,6 +47,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "cli.match_arguments:add_watch", "lines.app:watch"),
         "review": Command(N_("see how well a finished match was played"),
             "cli.match_arguments:add_review", "lines.app:review"),
+        "solve": Command(N_("get help with a game that is played elsewhere, or solve puzzles"),
+            "cli.solve_arguments:add_solve", "lines.solving.command:solve"),
         "stats": Command(N_("show your results"),
             "cli.server_arguments:add_stats", "lines.player_data:print_statistics"),
         "leaderboard": Command(N_("list the best players of rated matches"),
@@ -96,7 +98,8 @@ class Parser(argparse.ArgumentParser):
         from difflib import get_close_matches  # slow, and only errors need it
 
         choices = list(map(str, action.choices or ()))
-        if choices and value not in choices and (near := get_close_matches(value, choices, 1)):
+        typed = str(value)
+        if choices and typed not in choices and (near := get_close_matches(typed, choices, 1)):
             text = _(
                 "invalid choice: %(value)r, maybe you meant %(suggestion)r? "
                 "(choose from %(choices)s)"

@@ -166,14 +166,21 @@ _mastermind_people() {
 """Functions of the shells that read the file FILE."""
 
 
+_FILE_ARGUMENTS = ("file", "cafile")
+
+
 def _add_choices(parser: ArgumentParser) -> None:
     """Add choices to options that accept any text, for the completion to offer."""
+    import shtab
+
     offered = {"rules": tuple(PRESETS), "versus": (FRIEND, ANYONE, *LEVELS)}
     for action in parser._actions:
         if action.dest in offered and action.choices is None:
             action.choices = offered[action.dest]
         elif action.dest == "opponent":
             action.complete = dict.fromkeys(_COMPLETE_PEOPLE, "_mastermind_people")  # type: ignore[attr-defined]
+        elif action.dest in _FILE_ARGUMENTS:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif isinstance(action.choices, dict):  # the commands
             for command in action.choices.values():
                 _add_choices(command)

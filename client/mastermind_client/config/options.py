@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Seat
+    from mastermind_protocol.match import Turn
+    from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
 FRIEND = "friend"
@@ -199,6 +203,33 @@ class DayOptions:
     rules: str = DEFAULT.name
     day: int | None = None
     name: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SolveOptions:
+    """A game that is played elsewhere, by `rules`, whose guesses and answers the user types.
+
+    `by` is the measure of the best next guesses. `bot` is the bot that breaks a code in the user's
+    head, or None if the user breaks a code. `turns` are those given so far, from the file `path`,
+    or from standard input if it is None.
+    """
+
+    rules: Rules = DEFAULT
+    by: Measure = "bits"
+    bot: str | None = None
+    turns: tuple[Turn, ...] = ()
+    path: Path | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleOptions:
+    """Puzzle number `seed` of a `level`, by `rules`; one that is drawn if `seed` is None."""
+
+    rules: Rules = DEFAULT
+    level: int = 1
+    seed: int | None = None
     json: bool = False
 
 

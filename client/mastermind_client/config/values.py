@@ -195,22 +195,29 @@ def write_join_command(invitation: Invitation, page: str | None = None) -> str:
     return " ".join((COMMAND, "join", quote(write_invitation(named))))
 
 
-def write_link(page: str | None, invitation: Invitation) -> str:
-    """Return the link to a match at the `page` of a server, or "" without a page.
+def find_page(page: str | None, server: str | None) -> str:
+    """Return the URL of the `page` of the server at an address, or "" without a page.
 
     `page` is a URL, or "/" for the address of the server. The page comes from the server, which
     could send anything. So a text that is no URL or too long for a QR code counts as no page.
     """
-    code, server, _host = invitation
     if page == "/" and server is not None:
         page = re.sub(r"^ws(s?://[^?]*?)/?(?:\?.*)?$", r"http\1/", server)
     if page is None or len(page) > MAX_PAGE_CHARACTERS or not _PAGE_URL.fullmatch(page):
         return ""
+    return page
+
+
+def write_link(page: str | None, invitation: Invitation) -> str:
+    """Return the link to a match at the `page` of a server, or "". See `find_page`."""
+    code, server, _host = invitation
+    if not (url := find_page(page, server)):
+        return ""
     try:
-        parse_invitation(f"{page}{code}")
+        parse_invitation(f"{url}{code}")
     except ArgumentTypeError:  # no host, or a port out of range
         return ""
-    return f"{page}{code}"
+    return f"{url}{code}"
 
 
 def parse_clock(text: str | None) -> str | None:

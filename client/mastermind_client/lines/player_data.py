@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.config.puzzle_record import PuzzleRecord, load_record
 from mastermind_client.figures import combine_statistics
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
+from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.players import (
     describe_logout,
     describe_transfer,
@@ -19,6 +21,7 @@ from mastermind_client.messages.players import (
     format_transfer_command,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile, write_in_ascii
+from mastermind_client.messages.solving.sentences import describe_puzzle_record
 from mastermind_client.messages.statistics import (
     explain_uncounted,
     format_uncounted,
@@ -85,18 +88,29 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
         if options.server is not None:
             raise
         found.failed[options.usual_server] = explain_uncounted(error)
-    statistics = combine_statistics(found.answers.values())
+    statistics, puzzles = combine_statistics(found.answers.values()), _load_puzzles(context)
     if options.json:
-        written = json.dumps(build_statistics_dict(statistics, found), indent=2, ensure_ascii=False)
-        print(written, file=context.output)
+        written = build_statistics_dict(statistics, found, puzzles)
+        print(json.dumps(written, indent=2, ensure_ascii=False), file=context.output)
     else:
-        for line in list_statistics(statistics, found.answers, choose_bar(context.output)):
-            print(line, file=context.output)
+        told = list_statistics(statistics, found.answers, choose_bar(context.output))
+        print(*told, *describe_puzzle_record(puzzles), sep="\n", file=context.output)
     for server, why in found.failed.items():
         print(f"mastermind: {format_uncounted(server, why)}", file=context.errors)
 
 
-def build_statistics_dict(statistics: Statistics, found: FoundStatistics) -> dict[str, Any]:
+def _load_puzzles(context: ClientContext) -> PuzzleRecord:
+    """Return the record of puzzles. If it cannot be read, print the reason, return an empty one."""
+    try:
+        return load_record(context.folder)
+    except OSError as error:
+        print(f"mastermind: {explain_failure(error)}", file=context.errors)
+        return PuzzleRecord()
+
+
+def build_statistics_dict(
+    statistics: Statistics, found: FoundStatistics, puzzles: PuzzleRecord
+) -> dict[str, Any]:
     """Return the statistics as a dictionary for JSON, in the format of docs/CLIENT.md."""
     return {
         "places": [
@@ -113,16 +127,14 @@ def build_statistics_dict(statistics: Statistics, found: FoundStatistics) -> dic
             {"opponent": opponent.name, "bot": opponent.bot, **_build_figures_dict(figures)}
             for opponent, figures in statistics.by_opponent.items()
         ],
+        "puzzles": {"solved": puzzles.solved, "streak": puzzles.streak, "best": puzzles.best},
     }
 
 
 def _build_figures_dict(figures: Figures) -> dict[str, Any]:
     record = figures.record
     return {
-        "games": figures.games,
-        "won": figures.won,
-        "lost": figures.lost,
-        "drawn": figures.drawn,
+        **{name: getattr(figures, name) for name in ("games", "won", "lost", "drawn")},
         "streak": figures.streak,
         "longest_streak": figures.longest,
         "measured": figures.measured,

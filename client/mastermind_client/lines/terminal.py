@@ -30,6 +30,10 @@ class InputEnded(Exception):
     """The end of the input."""
 
 
+class NegativeResult(Exception):
+    """The end of a command whose printed result is negative, as its exit status shows."""
+
+
 class LineTerminal:
     """A source of lines and an output for text, used as a context manager.
 

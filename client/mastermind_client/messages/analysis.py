@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.codes import format_count, format_pegs
+from mastermind_client.messages.codes import format_count, format_mean_count, format_pegs
 from mastermind_client.messages.judging import (
     LUCKY_BITS,
     VERY_LUCKY_BITS,
@@ -22,7 +23,7 @@ from mastermind_client.messages.players import choose_sentence
 from mastermind_protocol.requests import Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Round
@@ -136,11 +137,12 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
     left = ngettext(
         "It left {after} code of {before}", "It left {after} codes of {before}", review.after
     ).format(after=after, before=before)
-    word, size = _(luck.value) if luck is not Luck.EVEN else "", _format_size(review.guess.size)
-    if review.estimated:
-        size = format_count(round(review.guess.size), estimated=True)
+    word = _(luck.value) if luck is not Luck.EVEN else ""
     if short:
         return f"{left}: {word}." if word else f"{left}."
+    size = format_mean_count(
+        review.guess.size, estimated=review.estimated, whole_from=LEAST_ROUNDED_CODES
+    )
     average = _("On average it would have left {size}").format(size=size)
     return f"{left}. {average}: {word}." if word else f"{left}. {average}."
 
@@ -164,7 +166,7 @@ def describe_better_guess(judged: JudgedGuess, *, short: bool = False) -> Better
     else:
         text = _("Better: {code}, which leaves {size}, though it could not be the code.")
     before, _code, after = text.partition("{code}")
-    size = _format_mean(best.size, estimated=review.estimated)
+    size = format_mean_count(best.size, estimated=review.estimated)
     return BetterGuessText(before, best.code, after.format(size=size))
 
 
@@ -189,32 +191,24 @@ def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
 def list_figures(judged: JudgedGuess) -> list[str]:
     """Return the figures of a guess as texts: information, expected codes left, luck."""
     review, best = judged.review, judged.review.best
+    write_bits = partial(_format_bits, estimated=review.estimated)
+    write_size = partial(format_mean_count, estimated=review.estimated)
     return [
-        _("{earned:.2f} bits, {bits:.2f} expected, best {best:.2f}").format(
-            earned=LocalisedFloat(review.earned_bits),
-            bits=LocalisedFloat(review.guess.bits),
-            best=LocalisedFloat(best.bits),
+        _("{earned} bits, {bits} expected, best {best}").format(
+            earned=write_bits(review.earned_bits),
+            bits=write_bits(review.guess.bits),
+            best=write_bits(best.bits),
         ),
         _("size {size}, best {best}").format(
-            size=_format_mean(review.guess.size, estimated=review.estimated),
-            best=_format_mean(best.size, estimated=review.estimated),
+            size=write_size(review.guess.size), best=write_size(best.size)
         ),
-        _("luck {luck:+.2f}").format(luck=LocalisedFloat(review.luck)),
+        _("luck {luck}").format(luck=write_bits(review.luck, sign="+")),
     ]
 
 
-def _format_mean(size: float, *, estimated: bool) -> str:
-    """Return a mean number of codes with one decimal, or an estimate rounded like a count."""
-    if estimated:
-        return format_count(round(size), estimated=True)
-    return f"{LocalisedFloat(size):.1f}"
-
-
-def _format_size(size: float) -> str:
-    """Return a mean number of codes as text. Numbers from LEAST_ROUNDED_CODES on are rounded."""
-    return (
-        f"{LocalisedFloat(size):.1f}" if size < LEAST_ROUNDED_CODES else format_count(round(size))
-    )
+def _format_bits(bits: float, *, estimated: bool, sign: str = "") -> str:
+    """Return a number of bits with two decimals, or an estimate with one, with its `sign`."""
+    return f"{LocalisedFloat(bits):{sign}z.{1 if estimated else 2}f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
@@ -235,22 +229,34 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
         )
     left = format_count(advice.left, estimated=advice.estimated)
     yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=left)
-    for number, guess in enumerate(advice.guesses, start=1):
-        effect = _describe_effect(guess, estimated=advice.estimated)
+    yield from list_guesses(advice.guesses, rules, estimated=advice.estimated)
+
+
+def list_guesses(
+    guesses: Iterable[GuessMeasures], rules: Rules, *, estimated: bool
+) -> Iterator[str]:
+    """Yield a numbered line for each of the best next guesses, with its expected effect."""
+    for number, guess in enumerate(guesses, start=1):
+        effect = _describe_effect(guess, estimated=estimated)
         yield f"{number:2}  {format_pegs(guess.code, rules)}  {effect}"
 
 
 def _describe_effect(guess: GuessMeasures, *, estimated: bool) -> str:
     """Return the expected effect of an advised guess, with its figures."""
-    worst = format_count(guess.worst, estimated=True) if estimated else guess.worst
+    write_count = partial(format_count, estimated=estimated)
+    size = format_mean_count(guess.size, estimated=estimated)
     return _("{leaves}, {chance}; {figures}").format(
-        leaves=_("leaves {size}").format(size=_format_mean(guess.size, estimated=estimated)),
+        leaves=_("leaves {size}").format(size=size),
         chance=_("may be the code") if guess.possible else _("cannot be the code"),
         figures=ngettext(
-            "{bits:.2f} bits, worst {worst}, {parts} part",
-            "{bits:.2f} bits, worst {worst}, {parts} parts",
+            "{bits} bits, worst {worst}, {parts} part",
+            "{bits} bits, worst {worst}, {parts} parts",
             guess.parts,
-        ).format(bits=LocalisedFloat(guess.bits), worst=worst, parts=guess.parts),
+        ).format(
+            bits=_format_bits(guess.bits, estimated=estimated),
+            worst=write_count(guess.worst),
+            parts=write_count(guess.parts),
+        ),
     )
 
 

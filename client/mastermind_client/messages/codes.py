@@ -10,9 +10,9 @@ from msgspec import structs
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.keyboard import read_keys
+from mastermind_client.language import LocalisedFloat, mark_plural, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import mark_plural, ngettext
 from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code, parse_code, parse_symbol
 from mastermind_protocol.days import find_contest_day
@@ -46,6 +46,7 @@ _KEY_PEG_PLURALS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 ESTIMATED_DIGITS = 2  # of an estimated number of codes: a sample gives no more
+LARGE_MEAN = 1000  # the least mean number of codes whose decimal is left out
 
 
 class Marks(NamedTuple):
@@ -123,8 +124,12 @@ def list_peg_symbols(rules: Rules) -> str:
 
 def prefer_letters(match: Match) -> Match:
     """Return a copy of the match whose rules write codes in letters instead of digits."""
-    alphabets = tuple(sorted(match.rules.alphabets, key=str.isdigit))
-    return structs.replace(match, rules=replace(match.rules, alphabets=alphabets))
+    return structs.replace(match, rules=prefer_letters_in(match.rules))
+
+
+def prefer_letters_in(rules: Rules) -> Rules:
+    """Return a copy of the rules that writes codes in letters instead of digits."""
+    return replace(rules, alphabets=tuple(sorted(rules.alphabets, key=str.isdigit)))
 
 
 def format_example_code(rules: Rules) -> str:
@@ -148,6 +153,28 @@ def _count_key_pegs(number: int, kind: str) -> str:
     plurals = _KEY_PEG_PLURALS.get(kind)
     words = ngettext(*plurals, number) if plurals else _(_KEY_PEG_TEXTS[kind])
     return words.format(number=number)
+
+
+def label_key_pegs(rules: Rules) -> tuple[str, str]:
+    """Return the names of the black and the white key pegs by these rules, without a number."""
+    counted = rules.keys.counted
+    kinds = (rules.keys.black, rules.keys.white) if counted else ("black", "white")
+    black, white = (_count_key_pegs(0, kind).replace("0", "").strip(" :") for kind in kinds)
+    return black, white
+
+
+def name_key_pegs() -> Iterator[tuple[str, str]]:
+    """Yield each name of a key peg, in English and in the current language, with its kind.
+
+    The kind is "black", "white" or "empty".
+    """
+    kinds = {"bull": "black", "cow": "white", "gray": "white"}
+    for name, text in _KEY_PEG_TEXTS.items():
+        for words in (text, _(text)):
+            yield words.format(number="").strip(" :"), kinds.get(name, name)
+    for name, plurals in _KEY_PEG_PLURALS.items():
+        for words in (plurals[0], *(ngettext(*plurals, number) for number in (1, 2, 5))):
+            yield words.format(number="").strip(), kinds[name]
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:
@@ -247,5 +274,20 @@ def format_count(number: int, *, estimated: bool = False) -> str:
     """
     if not estimated:
         return group_digits(number, _(DIGIT_GROUPS))
-    unit = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
-    return _("about {number}").format(number=format_count(round(number / unit) * unit))
+    return _("about {number}").format(number=format_count(round_estimate(number)))
+
+
+def round_estimate(number: int) -> int:
+    """Return an estimated number of codes, rounded to its first ESTIMATED_DIGITS digits."""
+    unit: int = 10 ** max(0, len(str(number)) - ESTIMATED_DIGITS)
+    return round(number / unit) * unit
+
+
+def format_mean_count(size: float, *, estimated: bool = False, whole_from: int = LARGE_MEAN) -> str:
+    """Return a mean number of codes with one decimal: ``12.7``.
+
+    An estimate, and a mean of at least `whole_from` codes, is written like a count.
+    """
+    if estimated or size >= whole_from:
+        return format_count(round(size), estimated=estimated)
+    return f"{LocalisedFloat(size):.1f}"

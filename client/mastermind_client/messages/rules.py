@@ -121,14 +121,15 @@ def format_peg_count(number: int) -> str:
     return ngettext("{number} peg", "{number} pegs", number).format(number=number)
 
 
-def format_colour_count(number: int) -> str:
-    """Return a number of colours as text: ``6 colours``."""
-    return ngettext("{number} colour", "{number} colours", number).format(number=number)
-
-
 def _describe_colours(rules: Rules) -> str:
-    colours = format_colour_count(rules.colours)
-    return colours if rules.repeats else ", ".join((colours, _("no colour twice")))
+    """Return the number of colours, or of digits if pegs show digits: ``10 digits, no repeats``."""
+    number = rules.colours
+    if rules.digits_only:
+        colours = ngettext("{number} digit", "{number} digits", number)
+    else:
+        colours = ngettext("{number} colour", "{number} colours", number)
+    colours = colours.format(number=number)
+    return colours if rules.repeats else ", ".join((colours, _("no repeats")))
 
 
 def _write_symbols(index: int, rules: Rules) -> str:
@@ -194,15 +195,15 @@ def build_how_to_play(rules: Rules) -> HowToPlay:
         ).format(number=rules.guesses)
     black, white = find_key_names(rules)
     hidden = (
-        _("One player hides a row of pegs: the code. Colours may repeat.")
+        _("One player hides a row of pegs: the code. Repeats are allowed.")
         if rules.repeats
-        else _("One player hides a row of pegs: the code. No colour comes twice.")
+        else _("One player hides a row of pegs: the code. Repeats are not allowed.")
     )
     return HowToPlay(
         task=(hidden, search),
         answers=(
-            _("{key}: a peg has the right colour, in the right place.").format(key=black),
-            _("{key}: a peg has a right colour, but in the wrong place.").format(key=white),
+            _("{key}: a peg is in the code, in the right place.").format(key=black),
+            _("{key}: a peg is in the code, but in the wrong place.").format(key=white),
         ),
         riddle=_("It does not name the pegs. Working that out is the game."),
         end=(
@@ -276,9 +277,9 @@ def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
         return _explain_answer(match.rules)
     if full:
         return _("The row is full: Enter sends it.")
-    letter, colour = list_peg_symbols(match.rules)[0], format_colour(0, match.rules)
-    if letter.isdigit():
+    if match.rules.digits_only:
         return _explain_typing(match.rules)
+    letter, colour = list_peg_symbols(match.rules)[0], format_colour(0, match.rules)
     return _("Type colours by their letters: {letter} is {colour}.").format(
         letter=letter, colour=colour
     )

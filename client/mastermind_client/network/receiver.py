@@ -140,6 +140,8 @@ class Receiver:
                 | wire.Snapshot()
                 | wire.Listing()
                 | wire.Advice()
+                | wire.Analysed()
+                | wire.Puzzle()
                 | wire.Reviewing()
                 | wire.Bots()
                 | wire.Archived()

@@ -18,7 +18,9 @@ from mastermind_client.config.options import (
     JoinOptions,
     PlayOptions,
     ProfileOptions,
+    PuzzleOptions,
     ReviewOptions,
+    SolveOptions,
     WatchOptions,
 )
 from mastermind_client.language import bind_language
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 
 async def run(
     context: ClientContext,
-    options: MatchOptions | ContinueOptions | DayOptions | None,
+    options: MatchOptions | ContinueOptions | DayOptions | SolveOptions | PuzzleOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
     source: Input | None = None,
@@ -126,6 +128,14 @@ def make_screen(app: App, destination: Destination) -> Screen:
             from mastermind_client.screen.pages.today.page import TodayScreen
 
             return TodayScreen(app, destination)
+        case SolveOptions():
+            from mastermind_client.screen.pages.solving.page import SolveScreen
+
+            return SolveScreen(app, destination)
+        case PuzzleOptions():
+            from mastermind_client.screen.pages.solving.puzzle import PuzzleScreen
+
+            return PuzzleScreen(app, destination)
         case PlacesPage():
             from mastermind_client.screen.pages.today.places import PlacesScreen
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         DayOptions,
         MatchOptions,
         ProfileOptions,
+        PuzzleOptions,
+        SolveOptions,
         WatchOptions,
     )
     from mastermind_client.network.mirror import Mirror
@@ -188,8 +190,8 @@ class MonthPage:
 
 
 Destination: TypeAlias = (
-    "MenuPage | ListDestination | MatchOptions | ProfileOptions | DayOptions | MatchPage "
-    "| ReplayPage | PlacesPage | MonthPage"
+    "MenuPage | ListDestination | MatchOptions | ProfileOptions | DayOptions | SolveOptions "
+    "| PuzzleOptions | MatchPage | ReplayPage | PlacesPage | MonthPage"
 )
 """A page to open. `fullscreen.make_screen` makes its screen."""
 

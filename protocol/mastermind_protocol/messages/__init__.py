@@ -9,9 +9,15 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mastermind_protocol.messages.analysis import (
+    MAX_ANALYSED_CODES,
+    MAX_CORRECTIONS,
     MAX_REVIEWED_GUESSES,
     Advice,
+    Analysed,
+    Correction,
     GuessMeasures,
+    PositionAnalysis,
+    Puzzle,
     ReviewedGuess,
     Reviewing,
 )
@@ -116,6 +122,8 @@ AnyMessage: TypeAlias = (
     | Chat
     | Listing
     | Advice
+    | Analysed
+    | Puzzle
     | Reviewing
     | Bots
     | Archived

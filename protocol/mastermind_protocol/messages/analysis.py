@@ -6,10 +6,12 @@ import math
 
 import msgspec
 
-from mastermind_protocol.events import MatchCode, Rounds, WireCode
+from mastermind_protocol.events import MatchCode, PegCount, Rounds, WireCode
 from mastermind_protocol.messages.base import ServerMessage
-from mastermind_protocol.requests import Count, RequestId
+from mastermind_protocol.requests import Count, GivenTurn, Number, RequestId
 
+MAX_ANALYSED_CODES = 100  # remaining codes in one page: 1 KiB
+MAX_CORRECTIONS = 20  # in one analysis, the best first
 MAX_REVIEWED_GUESSES = 64  # guesses in one message, which keeps it below 16 KiB
 
 
@@ -87,3 +89,53 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
     round: Rounds
     turns: tuple[ReviewedGuess, ...]
     more: bool = False
+
+
+class Correction(msgspec.Struct, frozen=True):
+    """Another feedback to guess number `turn`, from 1, with which `left` codes fit all feedback."""
+
+    turn: Count
+    black: PegCount
+    white: PegCount
+    left: Count
+
+
+class PositionAnalysis(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The analysis of a position: what remains, and what to guess next.
+
+    `left` is the number of remaining codes, and `codes` is a page of them in numeric order. `after`
+    has the number of remaining codes after each of the guesses. `guesses` are the best next ones,
+    the best first, and `choice` is that of a bot. `places[p][c]` is the number of remaining codes
+    with colour c on peg p, and `colours[c]` that of those with colour c on any peg.
+
+    If no code remains, `corrections` are the changes of one feedback after which a code remains,
+    the smallest change first. They are empty if one change is not enough.
+
+    If `estimated`, `left` and the measures of `guesses` are estimates from a sample, and `after`,
+    `codes`, `places`, `colours` and `corrections` are empty. `sampled` is as in `advice`.
+    """
+
+    left: Number
+    after: tuple[Number, ...] = ()
+    codes: tuple[WireCode, ...] = ()
+    guesses: tuple[GuessMeasures, ...] = ()
+    choice: WireCode | None = None
+    places: tuple[tuple[Number, ...], ...] = ()
+    colours: tuple[Number, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    sampled: bool = False
+    estimated: bool = False
+
+
+class Analysed(ServerMessage, frozen=True, tag="analysed"):
+    """Answer to `analyse`."""
+
+    id: RequestId
+    analysis: PositionAnalysis
+
+
+class Puzzle(ServerMessage, frozen=True, tag="puzzle"):
+    """Answer to `puzzle`: the `turns` leave exactly one code, which a client finds out itself."""
+
+    id: RequestId
+    turns: tuple[GivenTurn, ...]

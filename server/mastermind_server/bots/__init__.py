@@ -58,19 +58,26 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def find_bot(name: str) -> Bot:
-    """Return the bot of this name or alias. Raises Refused (`unknown_bot`)."""
+def find_bot(name: str, field: str | None = None) -> Bot:
+    """Return the bot of this name or alias. Raises Refused (`unknown_bot`).
+
+    The error names `field` as the invalid field of the request.
+    """
     bot = BOTS.get(ALIASES.get(name, name))
     if bot is None:
         *names, last = (*BOTS, *ALIASES)
-        raise Refused(Reason.UNKNOWN_BOT, name=name[:40], known=", ".join(names), last=last)
+        known = ", ".join(names)
+        raise Refused(Reason.UNKNOWN_BOT, field=field, name=name[:40], known=known, last=last)
     return bot
 
 
-def check_codebreaker(bot: Bot) -> None:
-    """Raise Refused (`invalid_seats`) if `bot` only makes codes."""
+def check_codebreaker(bot: Bot, field: str | None = None) -> None:
+    """Raise Refused (`invalid_seats`) if `bot` only makes codes.
+
+    The error names `field` as the invalid field of the request.
+    """
     if bot.max_codes == 0:
-        raise Refused(Reason.ONLY_A_MAKER, bot=bot.name)
+        raise Refused(Reason.ONLY_A_MAKER, field=field, bot=bot.name)
 
 
 def describe_bots() -> tuple[KnownBot, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import Bot
 from mastermind_server.bots.hiding import Hiding
@@ -33,9 +34,9 @@ class DeviousBot(Bot):
     max_codes_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:
-        """Raise ValueError, because this bot breaks no codes."""
+        """Raise Refused, because this bot breaks no codes."""
         del view, random
-        raise ValueError(f"{self.name} only makes codes")
+        raise Refused(Reason.ONLY_A_MAKER, bot=self.name)
 
     def rechoose(self, view: BreakerView, guess: Code) -> Code:
         """Return the new secret, a candidate of `view`, by which the bot answers `guess`.

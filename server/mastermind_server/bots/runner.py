@@ -1,4 +1,4 @@
-"""Computes bots' moves, advice and reviews off the event loop. A bot sees only its seat's view."""
+"""Computes bots' moves and analyses off the event loop. A bot sees only its seat's view."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
-    from mastermind_protocol.messages import ReviewedGuess
+    from mastermind_protocol.messages import PositionAnalysis, ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.analysis.advice import BestGuesses
     from mastermind_server.bots.bot import Bot
 
-MAX_CONCURRENT_ANALYSES = 1  # advice and reviews wait for each other, and no moves wait for them
+MAX_CONCURRENT_ANALYSES = 1  # they wait for each other, and no moves wait for them
 GUESSES_REVIEWED_PER_JOB = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
 MAX_GUESSES_REVIEWED_IN_THREAD = 16  # guesses of a round that a thread reviews, in some 10 ms
+MAX_PUZZLE_CODES_IN_THREAD = 1296  # codes of rules whose puzzles a thread makes, in 8 ms
 MAX_SECRETS_DRAWN_INLINE = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
 
 
@@ -45,11 +46,12 @@ worker_cpu_seconds: ContextVar[float] = ContextVar("worker_cpu_seconds", default
 
 
 class BotRunner:
-    """Computes moves of bots, advice and reviews. Exceptions of the bots reach the caller.
+    """Computes moves of bots, and analyses: advice, reviews, positions and puzzles.
 
-    Every computing method raises NoWorker if no worker can be started. A bot gets the view of a
-    player in its seat, never the full state of the match. `delays` maps names of `worker_functions`
-    to histograms of the time from a call to its result, in seconds.
+    Exceptions of the bots reach the caller. Every computing method raises NoWorker if no worker can
+    be started. A bot gets the view of a player in its seat, never the full state of the match.
+    `delays` maps names of `worker_functions` to histograms of the time from a call to its result,
+    in seconds.
     """
 
     def __init__(self, random: Random) -> None:
@@ -105,6 +107,33 @@ class BotRunner:
         async with self._analyses:
             return await self._run_in_worker(
                 view.rules.codes > MAX_CODES_IN_THREAD, worker_functions.advise, view, by, limit
+            )
+
+    async def analyse(
+        self,
+        rules: Rules,
+        turns: tuple[Turn, ...],
+        by: Measure,
+        most: int,
+        after: int,
+        bot: str | None = None,
+        seed: int = 0,
+    ) -> PositionAnalysis:
+        """Return the analysis of the position after `turns`. See `worker_functions.analyse`."""
+        async with self._analyses:
+            return await self._run_in_worker(
+                rules.codes > MAX_CODES_IN_THREAD,
+                worker_functions.analyse,
+                *(rules, turns, by, most, after, bot, seed),
+            )
+
+    async def make_puzzle(self, rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
+        """Return the turns of puzzle number `seed` of a `level`. See `puzzles.make_puzzle`."""
+        async with self._analyses:
+            return await self._run_in_worker(
+                rules.codes > MAX_PUZZLE_CODES_IN_THREAD,
+                worker_functions.make_puzzle,
+                *(rules, level, seed),
             )
 
     async def review(

@@ -9,6 +9,9 @@ import time
 from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import replace
+
+from mastermind_protocol.match import BreakerView
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
 from mastermind_server.bots.devious import DeviousBot
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import BreakerView, Turn
-    from mastermind_protocol.messages import ReviewedGuess
+    from mastermind_protocol.match import Turn
+    from mastermind_protocol.messages import PositionAnalysis, ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.analysis.advice import BestGuesses
@@ -68,6 +71,35 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     from mastermind_server.bots.analysis import advice
 
     return advice.advise(view, by, limit)
+
+
+def analyse(
+    rules: Rules,
+    turns: tuple[Turn, ...],
+    by: Measure,
+    most: int,
+    after: int,
+    bot: str | None = None,
+    seed: int = 0,
+) -> PositionAnalysis:
+    """Return the analysis of the position after `turns`. See `positions.analyse`.
+
+    With the name of a `bot`, the analysis has its next guess, unless no code remains. `seed`
+    determines the bot's random choices.
+    """
+    from mastermind_server.bots.analysis import positions
+
+    found = positions.analyse(rules, turns, by, most, after)
+    if bot is None or not found.left:
+        return found
+    return replace(found, choice=choose(bot, BreakerView(rules, turns), seed))
+
+
+def make_puzzle(rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
+    """Return the turns of puzzle number `seed` of a `level`. See `puzzles.make_puzzle`."""
+    from mastermind_server.bots.analysis import puzzles
+
+    return puzzles.make_puzzle(rules, level, seed)
 
 
 def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[ReviewedGuess]:

@@ -293,6 +293,11 @@ def _group_digits(number: int) -> str:
 
 def _describe_contest(tallies: Sequence[Tally]) -> str:
     rules, drawn = tallies[0].rules, tallies[0].is_sample
+    symbols = (
+        ngettext("{number} digit", "{number} digits", rules.colours)
+        if rules.digits_only
+        else ngettext("{number} colour", "{number} colours", rules.colours)
+    )
     seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
     text = (
         _("{rules}: {pegs}, {colours}, {codes}, {games} hidden by {maker}")
@@ -303,9 +308,7 @@ def _describe_contest(tallies: Sequence[Tally]) -> str:
     ).format(
         rules=rules,
         pegs=ngettext("{number} peg", "{number} pegs", rules.pegs).format(number=rules.pegs),
-        colours=ngettext("{number} colour", "{number} colours", rules.colours).format(
-            number=rules.colours
-        ),
+        colours=symbols.format(number=rules.colours),
         codes=ngettext("{number} code", "{number} codes", rules.codes).format(
             number=_group_digits(rules.codes)
         ),

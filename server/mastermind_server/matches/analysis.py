@@ -1,4 +1,4 @@
-"""Advice for codebreakers, and reviews of finished matches."""
+"""Advice for codebreakers, reviews of matches, positions of games played elsewhere, and puzzles."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.code import check_code, check_feedback
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
-from mastermind_protocol.match import BreakerView, Phase, is_advised
-from mastermind_protocol.messages import MAX_REVIEWED_GUESSES, Advice, Reviewing
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import BreakerView, Phase, Turn, is_advised
+from mastermind_protocol.messages import (
+    MAX_REVIEWED_GUESSES,
+    Advice,
+    Analysed,
+    Puzzle,
+    Reviewing,
+)
+from mastermind_protocol.requests import GivenTurn
+from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import check_codebreaker, find_bot
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
 
@@ -21,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from mastermind_protocol.messages import ReviewedGuess
-    from mastermind_protocol.requests import Advise, Review
+    from mastermind_protocol.requests import Advise, Analyse, Review, ShowPuzzle
+    from mastermind_protocol.rules import Rules
     from mastermind_server.limits import Limiter
     from mastermind_server.matches.contests.entries import Entries
     from mastermind_server.matches.tables.call import Call
@@ -35,7 +47,7 @@ REVIEWS_KEPT = 10_000  # guesses with a cached review: some 6 MiB
 
 
 class Analysis:
-    """Handles requests for advice and reviews. The solver gets the codebreaker's view."""
+    """Handles requests to the solver, which gets the codebreaker's view."""
 
     def __init__(self, tables: Tables, services: Services, entries: Entries) -> None:
         self._tables, self._bots, self._entries = tables, services.bots, entries
@@ -100,6 +112,33 @@ class Analysis:
             more=end < len(turns),
         )
         peer.push(encode(reviewing))
+
+    async def analyse(self, call: Call[Analyse]) -> None:
+        """Answer with the analysis of a position of a game that is played elsewhere.
+
+        Raises InvalidRules, InvalidCode, InvalidFeedback, Refused and NoWorker.
+        """
+        peer, player, request, _, _ = call
+        rules = find_rules(request.rules)
+        turns = _check_turns(request.turns, rules)
+        if request.bot is not None:
+            check_codebreaker(find_bot(request.bot, "bot"), "bot")
+        async with self._queue.enter(peer, player.id):
+            found = await self._bots.analyse(
+                *(rules, turns, request.by, request.most, request.after),
+                bot=request.bot,
+                seed=request.id,  # the answer to a repeated request has the same guess
+            )
+        peer.push(encode(Analysed(request.id, found)))
+
+    async def show_puzzle(self, call: Call[ShowPuzzle]) -> None:
+        """Answer with the turns of a puzzle. Raises InvalidRules, Refused and NoWorker."""
+        peer, player, request, _, _ = call
+        rules = find_rules(request.rules)
+        async with self._queue.enter(peer, player.id):
+            turns = await self._bots.make_puzzle(rules, request.level, request.seed)
+        given = tuple(GivenTurn(turn.code, *turn.feedback) for turn in turns)
+        peer.push(encode(Puzzle(request.id, given)))
 
 
 class AnalysisQueue:
@@ -179,6 +218,20 @@ class ReviewCache:
             self._reviewed[match, round_number, index] = reviewed
         while len(self._reviewed) > self._max_reviews:
             self._reviewed.popitem(last=False)
+
+
+def _check_turns(given: Sequence[GivenTurn], rules: Rules) -> tuple[Turn, ...]:
+    """Return the turns that a client gave. Raises InvalidCode and InvalidFeedback.
+
+    The error names the turn, counted from 0, such as `turns[2]`.
+    """
+    turns = []
+    for number, turn in enumerate(given):
+        field, feedback = f"turns[{number}]", Feedback(turn.black, turn.white)
+        code = check_code(turn.code, rules, field)
+        check_feedback(feedback, rules, field)
+        turns.append(Turn(code, feedback))
+    return tuple(turns)
 
 
 async def _take_advice(

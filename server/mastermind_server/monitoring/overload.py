@@ -66,7 +66,7 @@ class LoopLag:
 class Level(IntEnum):
     """The load of a queue, which determines the requests that the server refuses.
 
-    At BUSY it refuses requests that no match waits for: new matches, lists, reviews and advice. At
+    At BUSY it refuses requests that no match waits for: new matches, lists and analyses. At
     OVERLOADED it also refuses new players, chat, and joining and following matches. Moves, and
     requests that bring a player back to a match, are refused only if the queue of the store is
     full.

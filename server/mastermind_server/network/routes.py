@@ -73,6 +73,9 @@ _ADVISE_ROUTE = Route(
 _REVIEW_ROUTE = _ADVISE_ROUTE._replace(
     handle=lambda self, call: self.analysis.review(call), charged_limits=("reviews",)
 )
+_ANALYSE_ROUTE = _ADVISE_ROUTE._replace(
+    handle=lambda self, call: self.analysis.analyse(call), charged_limits=(), queues=()
+)
 ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     {
         requests.Hello: Route(
@@ -109,6 +112,10 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         ),
         requests.Advise: _ADVISE_ROUTE,
         requests.Review: _REVIEW_ROUTE,
+        requests.Analyse: _ANALYSE_ROUTE,
+        requests.ShowPuzzle: _ANALYSE_ROUTE._replace(
+            handle=lambda self, call: self.analysis.show_puzzle(call)
+        ),
         requests.ListMatches: _LIST_ROUTE,
         requests.Archive: _LIST_ROUTE._replace(
             handle=lambda self, call: self.lists.list_archive(call)

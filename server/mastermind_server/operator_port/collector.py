@@ -140,8 +140,8 @@ class ServerCollector(Collector):
 
     def _collect_bots(self) -> Iterator[Metric]:
         bots = self._server.services.bots
-        yield _make_gauge("thinking", "Pending moves of bots, advice and reviews.", bots.pending)
-        about = "Time of moves of bots, advice and reviews, including the wait for a worker."
+        yield _make_gauge("thinking", "Pending moves of bots, and analyses.", bots.pending)
+        about = "Time of moves of bots and analyses, including the wait for a worker."
         yield _make_histograms("thinking_seconds", about, "work", bots.delays)
 
 

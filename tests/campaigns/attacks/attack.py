@@ -57,6 +57,7 @@ ATTACKS = {
     "refused-guesses": Attack(questions.guess_refused, 50),
     "reviews": Attack(questions.review, 50),
     "late-advice": Attack(questions.advise, 100),
+    "positions": Attack(questions.analyse, 50),
     "devious": Attack(openings.play_devious, 100),
     "two-bots": Attack(openings.open_shows, 200),
     "large-bots": Attack(openings.open_large, 50),

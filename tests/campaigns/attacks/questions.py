@@ -15,6 +15,7 @@ from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_protocol.messages import MAX_REVIEWED_GUESSES
+from mastermind_protocol.rules import MAX_PEGS
 
 
 async def repeat(
@@ -145,6 +146,33 @@ async def advise(address: str) -> None:
             version = find_version(answer, version)
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 0)
+
+    await act(20, ask)
+
+
+def make_contradiction() -> tuple[requests.GivenTurn, ...]:
+    """Return turns of 9x12 that no code fits, which a search notices only at the last peg.
+
+    A guess of one colour gets no white. The others have one peg of another colour each.
+    """
+    pegs = range(MAX_PEGS)
+    almost = [
+        tuple(other if peg == at else 0 for peg in pegs) for other in range(1, 5) for at in pegs
+    ]
+    turns = [requests.GivenTurn(code, 0, 1) for code in almost[: requests.MAX_GIVEN_TURNS - 1]]
+    return (requests.GivenTurn((0,) * MAX_PEGS, 1, 1), *turns)
+
+
+async def analyse(address: str) -> None:
+    """Request the costliest analysis, by twenty players."""
+    turns = make_contradiction()
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
+        while True:
+            answer = await player.request(requests.Analyse, rules="9x12", turns=turns)
+            if isinstance(answer, wire.Error):
+                await asyncio.sleep(answer.retry_after or 1)
 
     await act(20, ask)
 

@@ -164,7 +164,7 @@ class Play:
                 self._match = self._state.rematch or ""
                 await self._request(Who.MAKER, Rematch(id=1, match=first))
             case Opening.BOT:
-                self._server.random.code = list(self._secret)
+                self._server.random.give_code(self._secret, self._rules)
                 await self._open(Who.BREAKER, Open(id=1, **terms, maker="random", breaker="me"))
             case Opening.SEEDED:
                 seed = script.seeds[self._other]
@@ -227,7 +227,7 @@ class Play:
         seats = (Who.MAKER, Who.BREAKER)
         if maker.id != self._clients[Who.MAKER].player:
             seats = (Who.BREAKER, Who.MAKER)
-        code = (0,) * self._rules.pegs
+        code = self._rules.some_code
         await self._request(seats[0], Secret(id=1, match=self._match, v=self._version, code=code))
         await self._request(seats[1], Resign(id=1, match=self._match, v=self._version))
 

@@ -34,6 +34,7 @@ from mastermind_protocol.days import DAY_MS, find_day, find_day_start
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Match
+from mastermind_protocol.rules import Rules
 from mastermind_server.app import Server
 from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
@@ -64,11 +65,19 @@ class CodeRandom(Random):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.code: list[int] = []  # remaining pegs of the given code
+        self.draws: list[int] = []  # the numbers that the given code still needs
+
+    def give_code(self, code: Code, rules: Rules) -> None:
+        """Let the next bot that hides a code by chance hide `code`."""
+        left = list(range(rules.colours))
+        for colour in code:
+            self.draws.append(left.index(colour))
+            if not rules.repeats:
+                left.remove(colour)
 
     def randint(self, a: int, b: int) -> int:
         drawn = super().randint(a, b)
-        return self.code.pop(0) if self.code else drawn
+        return self.draws.pop(0) if self.draws else drawn
 
     def token_urlsafe(self, size: int) -> str:
         return self.randbytes(size).hex()[:43]
@@ -159,7 +168,7 @@ class RecordingServer(logging.Handler):
         """Start a new transcript, which does not depend on the length of earlier matches."""
         self._transcripts += 1
         self.random.seed(self._transcripts)
-        self.random.code.clear()
+        self.random.draws.clear()
         self.bots.other = False
         await self.settle()
         self.clock.skip_to_match(self._transcripts)

@@ -24,7 +24,10 @@ from mastermind_protocol.requests import AnyRequest, Request
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import find_bot
 
-CUSTOM = ("2x4", "1x12", "3x2", "3x3/20", "5x2", "6x3/3", "5x8", "9x12/99", "6x10", "4x6/1")
+CUSTOM = (
+    *("2x4", "1x12", "3x2", "3x3/20", "5x2", "6x3/3", "5x8", "9x12/99", "6x10", "4x6/1"),
+    *("3x5u", "9x12u"),
+)
 REQUESTS_OF_A_KIND = 12
 FEW = 1296  # codes at most, to search all of them for guesses
 REQUESTS: tuple[type[Request], ...] = get_args(AnyRequest)
@@ -152,7 +155,7 @@ def _pairs(draw: st.DrawFn) -> Pair:
     opening = draw(st.sampled_from(Opening))
     days = opening is Opening.DAY
     rules = find_rules(draw(st.sampled_from(DAY_RULES if days else (*PRESETS, *CUSTOM))))
-    if opening in (*WITHOUT_SCRIPT, Opening.DEVIOUS) and rules.codes > 2 * FEW:
+    if opening in WITHOUT_SCRIPT and rules.codes > 2 * FEW:
         rules = find_rules("classic")  # bots are slow for more codes
     seeds = draw(st.tuples(st.integers(0, 2**32), st.integers(0, 2**32)))
     first, second = draw(_secrets(rules))
@@ -194,7 +197,7 @@ def _secrets(draw: st.DrawFn, rules: Rules) -> tuple[Code, Code]:
     first = draw(codes_of(rules))
     second = draw(st.permutations(first).map(tuple) | codes_of(rules))
     if second == first:
-        second = ((first[0] + 1) % rules.colours, *first[1:])
+        second = tuple((colour + 1) % rules.colours for colour in first)
     return first, second
 
 
@@ -204,7 +207,7 @@ def _guesses(draw: st.DrawFn, rules: Rules, first: Code, second: Code) -> tuple[
     if rules.codes <= FEW:
         alike = [code for code in rules.space.iterate_codes() if fits(first, second, code)]
     else:
-        plain = [(colour,) * rules.pegs for colour in range(rules.colours)]
+        plain = [(colour,) * rules.pegs for colour in range(rules.colours) if rules.repeats]
         drawn = draw(st.lists(codes_of(rules), max_size=12))
         alike = [code for code in (*plain, *drawn) if fits(first, second, code)]
     return tuple(draw(st.lists(st.sampled_from(alike), max_size=most))) if alike else ()

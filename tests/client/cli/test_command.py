@@ -19,11 +19,11 @@ from mastermind_client.cli.crash_log import EXIT_CRASHED, log_path
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import is_current_language
 from mastermind_client.lines import app
-from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.lines.terminal import InputEnded, NegativeResult
 from mastermind_client.network.connection.line import find_tls_context
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.screen import fullscreen as full
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidRules, Reason, Refused
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.app import listen
 from mastermind_server.bots import ALIASES, BOTS
@@ -107,6 +107,9 @@ def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
     ("raised", "status", "said"),
     [
         (InputEnded(), EXIT_OK, ""),
+        (NegativeResult(), EXIT_ERROR, ""),
+        (InvalidRules(Reason.TOO_FEW_COLOURS, rules="4x3u", pegs=4), EXIT_USAGE,
+         "mastermind: 4x3u has no code: without a colour twice, 4 pegs need 4 colours"),
         (KeyboardInterrupt(), EXIT_INTERRUPTED, ""),
         (ServerUnreachable(Cause.TEXT), EXIT_ERROR,
          "mastermind: the server sent text: it is no Mastermind server"),
@@ -115,7 +118,7 @@ def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
          "mastermind: no such match"),
         *((Refused.with_message(code, "no such thing"), EXIT_USAGE, "mastermind: no such thing")
           for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.INVALID_NAME,
-                       ErrorCode.INVALID_SEATS)),
+                       ErrorCode.INVALID_SEATS, ErrorCode.INVALID_RULES)),
     ],
     ids=repr,
 )  # fmt: skip

@@ -68,6 +68,9 @@ def read_only(shell: str, script: Path) -> tuple[int, str]:
         ("mastermind config --re", {"--reset"}),
         ("mastermind completion ", {"bash", "zsh"}),
         ("mastermind challenge B", {"Bob", "Bartholomew\\ Featherston"}),
+        ("mastermind solve --level ", {"1", "2", "3"}),
+        ("mastermind solve /dev/nul", {"/dev/null"}),
+        ("mastermind play --cafile /dev/nul", {"/dev/null"}),
     ],
 )
 def test_bash_completes_commands_options_and_values(script, line, offered):

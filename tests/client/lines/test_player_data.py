@@ -15,6 +15,7 @@ from mastermind_client.config.options import (
     StatsOptions,
     TransferOptions,
 )
+from mastermind_client.config.puzzle_record import RECORD_FILE, record_answer
 from mastermind_client.lines.app import review
 from mastermind_client.lines.player_data import log_out, print_profile, print_statistics, transfer
 from mastermind_client.messages.failures import describe_failure
@@ -93,6 +94,21 @@ async def test_statistics_are_printed_as_json(server, people, ada, capsys):
     assert told["by_rules"] == [{"rules": "classic", **figures}]
     assert told["by_opponent"] == [{"opponent": "Ada", "bot": False, **figures}]
     assert told["unread"] == []
+    assert told["puzzles"] == {"solved": 0, "streak": 0, "best": 0}
+
+
+async def test_solved_puzzles_are_counted_without_a_server(capsys):
+    context = make_context()
+    record_answer(context.folder, "4x6/1/3", right=True)
+    await print_statistics(context, StatsOptions(None, usual_server=NOWHERE))
+    assert (
+        "\n1 puzzle solved; in a row at the first answer: 1, most: 1.\n" in capsys.readouterr().out
+    )
+    (context.folder / RECORD_FILE).write_text("?")
+    await print_statistics(context, StatsOptions(None, usual_server=NOWHERE))
+    told, wrong = capsys.readouterr()
+    assert told == "You have finished no match yet.\n"
+    assert wrong.endswith(f"{RECORD_FILE} cannot be read: it is no record of puzzles\n")
 
 
 async def test_a_server_without_our_player_is_not_asked_for_statistics(capsys):

@@ -192,17 +192,29 @@ def test_numbers_of_codes_from_a_sample_are_called_estimates():
         "On average it would have left about 61,000: lucky."
     )
     assert describe_remaining(judged) == remaining
+    level = JudgedGuess(2, ReviewedGuess(guess, best, 800, 101, estimated=True), 0.5, found=False)
+    assert list_figures(level)[-1] == "luck +0.0"  # and not -0.0
     better = describe_better_guess(judged)
     assert better is not None
     assert better.after == ", which leaves about 41,000, though it could not be the code."
-    assert list_figures(judged)[1] == "size about 61,000, best about 41,000"
+    assert list_figures(judged) == [
+        "4.8 bits, 3.0 expected, best 4.0", "size about 61,000, best about 41,000", "luck +1.8",
+    ]  # fmt: skip
     measured = GuessMeasures((0, 1, 2, 3), True, 81_234, 41_234.5, 4.0, 9)
     advice = Advice(
         id=1, match="ABCDEF", guess=2, left=1_234_567, guesses=(measured,), estimated=True
     )
     heading, advised = describe_advice(advice, "bits", DEFAULT)
     assert heading.endswith("(about 1,200,000 codes are left):")
-    assert "leaves about 41,000, may be the code; 4.00 bits, worst about 81,000" in advised
+    figures = "4.0 bits, worst about 81,000, about 9 parts"
+    assert advised.endswith(f"leaves about 41,000, may be the code; {figures}")
+
+
+def test_large_means_have_no_decimals():
+    measured = GuessMeasures((0, 1, 2, 3), True, 123_456, 41_234.5, 4.0, 9)
+    advice = Advice(id=1, match="ABCDEF", guess=2, left=1_000_000, guesses=(measured,))
+    _heading, advised = describe_advice(advice, "bits", DEFAULT)
+    assert "leaves 41,234, may be the code; 4.00 bits, worst 123,456, 9 parts" in advised
 
 
 def test_a_review_has_the_verdict_first_then_sentences_and_figures():

@@ -176,7 +176,7 @@ def test_each_reader_is_addressed(before, events, to_ada, to_bob, to_others):
         ([], CLASSIC[:1], 1, "Colours: 1 or R red, 2 or G green, 3 or B blue, 4 or Y yellow, "),
         ([], [Opened(rules="classic", rounds=1, rated=True)], 2,
          "This match is rated: no advice, no programs."),
-        ([], opened("knuth"), 0, "knuth: 4 pegs, 6 colours, as many guesses as it takes."),
+        ([], opened("knuth"), 0, "knuth: 4 pegs, 6 digits, as many guesses as it takes."),
         ([], opened(rounds=3), 2, "3 rounds; you swap seats after each."),
         ([*CLASSIC, HIDDEN], [guess("1111"), guess("1234"), ended(RoundEnd.BROKEN, 2)], 2,
          "Bob broke the code in 2 guesses."),

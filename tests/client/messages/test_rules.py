@@ -25,8 +25,9 @@ from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 @given(any_rules)
 def test_the_rules_list_every_spelling_of_a_colour(rules):
     size, colours = describe_rules(rules)
+    symbols = "digits" if rules.digits_only else "colours"
     assert size.startswith(
-        f"{rules.name}: {format_peg_count(rules.pegs)}, {rules.colours} colours, "
+        f"{rules.name}: {format_peg_count(rules.pegs)}, {rules.colours} {symbols}, "
     )
     for index, colour in enumerate(rules.palette):
         assert f"{' or '.join(alphabet[index] for alphabet in rules.alphabets)} {colour}" in colours
@@ -93,12 +94,12 @@ def test_the_text_has_the_rules_numbers_and_key_pegs():
     assert (bull.split(":")[0], cow.split(":")[0]) == ("bull", "cow")
 
 
-def test_the_text_and_the_size_say_whether_colours_repeat():
-    assert build_how_to_play(DEFAULT).task[0].endswith("Colours may repeat.")
-    for name in ("bulls", "4x10u/12"):
+def test_the_text_and_the_size_say_whether_colours_or_digits_repeat():
+    assert build_how_to_play(DEFAULT).task[0].endswith("Repeats are allowed.")
+    for name, symbols in (("bulls", "digits"), ("4x10u/12", "colours")):
         rules = find_rules(name)
-        assert build_how_to_play(rules).task[0].endswith("No colour comes twice.")
-        size = f"{name}: 4 pegs, 10 colours, no colour twice, 12 guesses."
+        assert build_how_to_play(rules).task[0].endswith("Repeats are not allowed.")
+        size = f"{name}: 4 pegs, 10 {symbols}, no repeats, 12 guesses."
         assert describe_rules(rules)[0] == size
 
 

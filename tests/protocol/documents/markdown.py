@@ -124,7 +124,8 @@ class Document:
         (level,) = re.findall(rf"^(#+) {re.escape(before)}$", self.text, re.MULTILINE)
         changed = Document(self.path)
         old = f"{level} {before}\n{self.sections[before]}"
-        new = f"{old.rstrip()}\n\n{level} {title}\n\n{text}\n"
+        end = old[len(old.rstrip()) :]
+        new = f"{old.rstrip()}\n\n{level} {title}\n\n{text}{end}"
         changed.__dict__["text"] = self.text.replace(old, new)
         return changed
 

@@ -25,6 +25,7 @@ from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Month, RequestId, TransferCode, Version
+from mastermind_server.bots.analysis import puzzles
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.tables import followers
@@ -72,6 +73,8 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
     "rows of a `log`": (messages, "MAX_ROWS"),
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED_GUESSES"),
+    "codes of an `analysed`": (messages, "MAX_ANALYSED_CODES"),
+    "corrections of an `analysed`": (messages, "MAX_CORRECTIONS"),
     "guesses of a `snapshot`": (messages, "MAX_SNAPSHOT_GUESSES"),
     "matches of a `listing`": (messages, "MAX_LISTED_MATCHES"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED_MATCHES"),
@@ -98,7 +101,8 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "lines of a `chat`": (chat, "MAX_CHAT_LINES_SHOWN"),
     "seconds between two `spectators` of a match": (followers, "SPECTATOR_COUNT_SECONDS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
-    "codes of rules with exact advice and reviews": (rules, "MAX_WEIGHED_CODES"),
+    "codes of rules with exact analyses": (rules, "MAX_WEIGHED_CODES"),
+    "codes of rules with puzzles": (puzzles, "MAX_PUZZLE_CODES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
     "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),
     "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),

@@ -14,8 +14,8 @@ from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.tables import FIXED_LIMITS, read_limit_notes
 
 OF_FIELDS = {
-    "MAX_REQUEST_ID", "MAX_ADVISED_GUESSES", "MAX_PLACE", "MAX_CHAT_LENGTH",
-    "MAX_ANNOUNCEMENT_LENGTH", "MAX_PEGS",
+    "MAX_REQUEST_ID", "MAX_ADVISED_GUESSES", "MAX_GIVEN_TURNS", "MAX_PLACE", "MAX_CHAT_LENGTH",
+    "MAX_PUZZLE_LEVEL", "MAX_PUZZLE_SEED", "MAX_ANNOUNCEMENT_LENGTH", "MAX_PEGS",
     "MAX_COLOURS", "MAX_ROUNDS", "MAX_DETAILS", "TRANSFER_CODE_LENGTH",
 }  # fmt: skip
 """The limits of fields, which their types in the other pages have."""

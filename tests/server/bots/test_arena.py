@@ -36,7 +36,6 @@ class Chooser(Bot):
 
     name = "chooser"
     about = "Chooses as a test says."
-    max_codes = 10_000
 
     def __init__(self, choose: Callable[[BreakerView, Random], Code]) -> None:
         self._choose = choose

@@ -128,7 +128,7 @@ def test_devious_breaks_no_codes():
         check_codebreaker(find_bot("devious"))
     assert caught.value.message == "devious only makes codes: choose another codebreaker"
     assert caught.value.code == ErrorCode.INVALID_SEATS
-    with pytest.raises(ValueError, match="devious only makes codes"):
+    with pytest.raises(Refused, match="devious only makes codes"):
         find_bot("devious").choose(BreakerView(CLASSIC), Random())  # noqa: S311 - not used
 
 

@@ -54,13 +54,13 @@ def test_among_more_than_a_million_codes_the_candidates_are_a_sample_or_all(draw
 
 @brief
 @given(rounds("3x5", "4x3", "3x6u", "4x4u", most=4))
-def test_a_search_returns_to_the_beginnings_that_it_left_until_it_finds_a_candidate(drawn):
+def test_a_search_returns_to_the_prefixes_that_it_left_until_it_finds_a_candidate(drawn):
     rules, secret, guesses = drawn
     seen = see(rules, secret, *guesses)
     everything = {find_code_number(code, rules.space) for code in list_left(seen)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(position, "MAX_LISTED_CODES", 1)
-        patch.setattr(position, "MAX_BEGINNINGS", 8)
+        patch.setattr(position, "MAX_PREFIXES", 8)
         patch.setattr(position, "MAX_SEARCH_STEPS", 1000)
         assert set(find_position(seen).candidates.tolist()) == everything
         patch.setattr(position, "MAX_SEARCH_STEPS", 0)
@@ -89,6 +89,17 @@ def test_a_contradiction_is_found_among_more_than_a_million_codes():
     turns = tuple(Turn((colour,) * 9, Feedback(0, 0)) for colour in range(12))
     with pytest.raises(ContradictionError, match=r"of 9x12 .* 12 guesses"):
         find_position(BreakerView(find_rules("9x12"), turns))
+
+
+def test_a_search_that_finds_nothing_ends(monkeypatch):
+    steps = Mock(wraps=position._add_peg)
+    monkeypatch.setattr(position, "_add_peg", steps)
+    monkeypatch.setattr(position, "MAX_PREFIXES", 8)
+    guess = (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    one_answer_is_wrong = (Turn(guess, Feedback(2, 3)), Turn(guess, Feedback(2, 2)))
+    with pytest.raises(ContradictionError):
+        find_position(BreakerView(find_rules("9x12"), one_answer_is_wrong))
+    assert steps.call_count == position.MAX_SEARCH_STEPS_FOR_TWO + 1
 
 
 def test_a_game_may_have_as_many_guesses_as_any_rules_allow():

@@ -2,6 +2,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -241,6 +242,11 @@ def test_the_table_of_drawn_games_has_the_standard_error_and_the_seed(show):
     shown = show(tally("knuth", {4: 50, 5: 50}, drawn=True, seed=42))
     assert shown.startswith("classic: 4 pegs, 6 colours, 1296 codes, 100 drawn (--seed 42)\n")
     assert " knuth    100    450  4.500 ± 0.050      5 " in shown
+
+
+def test_the_table_counts_digits_of_rules_without_letters(show):
+    shown = show(replace(tally("knuth", {4: 1296}), rules=PRESETS["lab"]))
+    assert shown.startswith("lab: 4 pegs, 6 digits, 1296 codes, all played\n")
 
 
 def test_the_widest_table_fits_80_columns(show):

@@ -23,9 +23,11 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.requests import (
     Advise,
+    Analyse,
     Guess,
     ListBots,
     Review,
+    ShowPuzzle,
 )
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits, Rate
@@ -218,16 +220,18 @@ async def test_analysis_is_charged_by_its_processor_time(idle_hall, monkeypatch)
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.guess(match, "1122")
     await ada.guess(match, "1123")  # on account: what it takes is known afterwards
-    for kind in (Guess, Advise):
-        fields = {"code": pegs("1234")} if kind is Guess else {}
-        refusal = await ada.refused(kind, match=match, **fields)
+    for kind, fields in (
+        (Guess, {"match": match, "code": pegs("1234")}),
+        (Advise, {"match": match}),
+        (Analyse, {"rules": "classic"}),
+        (ShowPuzzle, {"level": 1, "seed": 1}),
+    ):
+        refusal = await ada.refused(kind, **fields)
         assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 150)
     plain = (await ada.open(maker="random", breaker="me", seed=1)).match
     await ada.guess(plain, "1122")  # it needs no analysis
 
-    his = (await bob.open(maker="random", breaker="me")).match
-    await bob.wait_for_turn(his)
-    await bob.advise(his)
+    await bob.analyse("classic")
     other = (await eve.open(maker="random", breaker="me")).match
     await eve.wait_for_turn(other)
     refusal = await eve.refused(Advise, match=other)

@@ -32,7 +32,7 @@ from mastermind_server.storage.store import Store
 FIELDS: dict[str, object] = {
     "day": 0,
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
-    "v": 1, "code": pegs("1234"), "player": "NOBODY", "allowed": True,
+    "v": 1, "code": pegs("1234"), "player": "NOBODY", "allowed": True, "level": 1, "seed": 1,
 }  # fmt: skip
 """For each field that a request must have, a value."""
 
@@ -201,5 +201,6 @@ def test_moves_and_what_ends_a_session_are_never_shed():
         requests.Archive, requests.Advise, requests.Review, requests.Transfer,
         requests.ShowLeaderboard, requests.ShowProfile, requests.ShowStatistics,
         requests.Challenge, requests.ShowSnapshot, requests.ListPeople, requests.EnterDay,
-        requests.ShowDay, requests.ListPlaces, requests.ListDays,
+        requests.ShowDay, requests.ListPlaces, requests.ListDays, requests.Analyse,
+        requests.ShowPuzzle,
     }  # fmt: skip

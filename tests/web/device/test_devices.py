@@ -89,10 +89,11 @@ def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
     take_seat(page, "Bob")
     enter(page, "RRRRRRRRR")
     expect_guess(page, 1, "0 black, 0 white")
+    page.get_by_role("button", name="Advice").click()
+    expect(page.locator(".advice")).to_contain_text("About 2,")
     assert page.evaluate(_OVERFLOW) == 0
     give_up(page)
-    expect(page.get_by_text("reviews are for at most 1,000,000.")).to_be_visible()
-    expect(page.locator(".review")).to_have_count(0)
+    expect(page.locator(".review")).to_contain_text("which leaves about ")  # estimates are rounded
     assert page.evaluate(_OVERFLOW) == 0
 
 
@@ -132,6 +133,7 @@ def test_enter_sends_a_row_that_was_typed_after_a_button_was_used(visit, machine
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
     page.get_by_role("button", name="Help").click()
+    expect(page.get_by_text("Colours: 1 or R red, 2 or G green,")).to_be_visible()
     page.get_by_role("button", name="Close").click()
     type_code(page, "RRGG")
     expect_status(page, "Guess 1, R R G G:")

@@ -41,7 +41,7 @@ def test_a_visitor_plays_a_size_without_repeats_or_bulls(visit):
     expect(page.get_by_role("alert")).to_contain_text("5x4u has no code")
     page.get_by_label("Pegs", exact=True).fill("4")
     start.click()
-    title = "4 pegs, 4 colours, no colour twice"
+    title = "4 pegs, 4 colours, no repeats"
     expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 

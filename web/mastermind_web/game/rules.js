@@ -1,6 +1,6 @@
 // The rules of the game: codes, clocks, and the players and points of a match. Pure functions.
 
-import { texts } from "../texts.js";
+import { n, t, texts } from "../texts.js";
 
 /**
  * @import {Clock, Code, Match, Phase, Player, Round, Seat, Timer} from "../types.js"
@@ -49,6 +49,17 @@ export function countCodes(pegs, colours, unique) {
   let codes = 1;
   for (let peg = 0; peg < pegs; peg++) codes *= unique ? Math.max(0, colours - peg) : colours;
   return codes;
+}
+
+/**
+ * Return the number of colours, or of digits if codes have no letters: 10 digits, no repeats.
+ * @param {Rules} rules
+ */
+export function describeColours({ alphabets, palette, unique }) {
+  const colours = alphabets.every(([first]) => first <= "9")
+    ? n("{number} digit", "{number} digits", palette.length)
+    : n("{number} colour", "{number} colours", palette.length);
+  return unique ? [colours, t("no repeats")].join(", ") : colours;
 }
 
 /** Return the colour of a typed character, if any. @param {string} symbol @param {Rules} rules */

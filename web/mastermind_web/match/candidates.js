@@ -2,7 +2,7 @@
 
 import { feedback } from "../game/checks.js";
 import { countCodes, hasRepeat } from "../game/rules.js";
-import { t } from "../texts.js";
+import { t, texts } from "../texts.js";
 
 /**
  * @import {Code, Turn} from "../types.js"
@@ -10,6 +10,7 @@ import { t } from "../texts.js";
  */
 
 const MOST_CODES = 5040; // counting more would delay a drawing, as at a terminal
+const LARGE_MEAN = 1000; // the least mean without a decimal, as at a terminal
 /** The last count: a page draws the same answers many times. */
 let last = { key: "", count: /** @type {number | undefined} */ (undefined) };
 
@@ -35,8 +36,20 @@ export function countFitting(rules, turns) {
  * @param {number} number @param {boolean} [estimated]
  */
 export const writeCount = (number, estimated) => (
-  estimated ? t("about {number}", { number: Number(number.toPrecision(2)) }) : number
+  estimated ? t("about {number}", { number: roundEstimate(number) }) : number
 );
+
+/**
+ * Return a mean number of codes for a text. An estimate, and a large mean, is written like a count.
+ * @param {number} size @param {boolean} [estimated]
+ */
+export const writeMean = (size, estimated) => (
+  estimated || size >= LARGE_MEAN ? writeCount(Math.round(size), estimated)
+    : size.toLocaleString(texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+);
+
+/** Round an estimate to two digits. @param {number} number */
+export const roundEstimate = (number) => Number(number.toPrecision(2));
 
 /** @param {Rules} rules @returns {Code[]} */
 function listCodes({ pegs, palette, unique }) {

@@ -4,6 +4,7 @@ import { find } from "../elements.js";
 import { parseSymbol } from "../game/rules.js";
 
 /**
+ * @import {Rules} from "../texts.js"
  * @typedef {object} Entry
  * @property {(number | undefined)[]} pegs The colour of each peg; undefined is a free place.
  * @property {number} cursor The place of the next peg; the length of the row is behind the last.
@@ -84,7 +85,7 @@ export const enterCode = (entry, code) => ({ pegs: [...code], cursor: 0, before:
 
 /**
  * Return the colour that a key types. A letter or digit of another layout counts as its key.
- * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {import("../texts.js").Rules} rules
+ * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {Rules} rules
  */
 export const findColour = ({ key, code }, rules) => (
   parseSymbol(key > "~" ? code.replace(/^(Key|Digit)/, "") : key, rules)
@@ -104,7 +105,7 @@ function focusRow(by, last) {
 /**
  * Handle a key, and return whether it means something here.
  * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {Element} target
- * @param {import("./view.js").Shown} shown
+ * @param {{match: {rules: Rules}, moment?: {turns: number}, entry: Entry, entering: boolean}} shown
  * @param {import("./view.js").Actions & {repeat: () => void, sayTime: () => void}} actions
  */
 export function press(pressed, target, { match, moment, entry, entering }, actions) {

@@ -38,14 +38,14 @@ function describeAdvice({ match, known, move, entry }, { enter }) {
     enter(moveCursor(enterCode(entry, code), code.length));
     find("board").focus(); // Enter sends
   };
+  const words = shown
+    ? n("{number} code is possible. Try:", "{number} codes are possible. Try:", advice.left, {
+      number: writeCount(advice.left, advice.estimated), // "about 41,000" can begin the sentence
+    })
+    : "";
   return el(
     "div", { className: "buttons advice" },
-    shown && el(
-      "span", {},
-      n("{number} code is possible. Try:", "{number} codes are possible. Try:", advice.left, {
-        number: writeCount(advice.left, advice.estimated),
-      }),
-    ),
+    shown && el("span", {}, words[0].toUpperCase() + words.slice(1)),
     ...(shown ? advice.guesses : []).map((/** @type {{code: number[]}} */ { code }) => (
       button(write(code), () => copy(code))
     )),
@@ -137,7 +137,7 @@ export function sayRepeat(app, { match, move, entry }, pegs) {
   const colour = pegs.find((each, peg) => each !== undefined && pegs.indexOf(each) < peg) ?? 0;
   const symbol = spell(match.rules).letters[colour];
   const peg = entry.pegs.indexOf(colour) + 1;
-  const sentence = t("{symbol} is on peg {peg} already: no colour comes twice.", { symbol, peg });
+  const sentence = t("{symbol} is on peg {peg} already: no repeats.", { symbol, peg });
   app.say(sentence, move && t("Your turn"));
 }
 

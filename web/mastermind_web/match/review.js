@@ -3,7 +3,8 @@
 import { el, join, link, nameOf, note, tile } from "../elements.js";
 import { describeBars, describeNumbers, resultsOf } from "../figures.js";
 import { playersOf } from "../game/rules.js";
-import { n, t, texts } from "../texts.js";
+import { n, t } from "../texts.js";
+import { writeMean } from "./candidates.js";
 import { findName, spell } from "./sentences.js";
 
 /**
@@ -72,7 +73,7 @@ export function openReview(app, code, match) {
     && session.terms?.can.includes("statistics");
   /** @type {(Reviewed[] | undefined)[]} */
   const reviews = [];
-  let refusal = ""; // such as of rules with too many codes
+  let refusal = ""; // such as of a busy server
   /** @type {Message | undefined} */
   let counted;
   const rounds = match.played.map((round, index) => ({ round, index }));
@@ -128,13 +129,13 @@ export const describeAdvice = ({ advised }) => advised.length > 0 && note(
  * @returns {Child[]}
  */
 function describeGuess({ rules }, reviewed, index, isFound) {
-  const { guess, best } = reviewed;
+  const { guess, best, estimated } = reviewed;
   const { write, letters } = spell(rules);
   const worth = findWorth(reviewed, isFound);
   const verdict = join(", ", describeVerdict(worth, isFound), describeLuck(reviewed));
   const kind = worth >= GOOD ? "rise" : worth < WEAK ? "fall" : "";
   const isBest = isFound || guess.bits >= best.bits;
-  const size = best.size.toLocaleString(texts.language, { maximumFractionDigits: 1 });
+  const size = writeMean(best.size, estimated);
   const better = t("Better: {code}, which leaves {size}.", { code: write(best.code), size });
   const pegs = guess.code.map((colour) => tile(rules.palette[colour], letters[colour]));
   return [

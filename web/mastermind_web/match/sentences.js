@@ -1,7 +1,7 @@
 // The sentences about a running match. ends.js has those of its ends.
 
 import { join, nameOf } from "../elements.js";
-import { playersOf } from "../game/rules.js";
+import { describeColours, playersOf } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 
 /**
@@ -18,12 +18,9 @@ export function nameRules(rules) {
 }
 
 /** Return the size of the codes. @param {Rules} rules */
-export function sizeOf({ pegs, palette, unique }) {
-  const colours = n("{number} colour", "{number} colours", palette.length);
-  return join(
-    ", ", n("{number} peg", "{number} pegs", pegs), colours, unique && t("no colour twice"),
-  );
-}
+export const sizeOf = (rules) => (
+  join(", ", n("{number} peg", "{number} pegs", rules.pegs), describeColours(rules))
+);
 
 /**
  * Return how codes are written: their `letters`, which say more than digits, `write` for a code,

@@ -13,6 +13,7 @@ import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentence
 
 /**
  * @import {Match, Player, Round, Turn} from "../types.js"
+ * @import {Rules} from "../texts.js"
  * @import {Child} from "../elements.js"
  * @import {Entry} from "./entry.js"
  * @import {Moment} from "./sentences.js"
@@ -203,12 +204,13 @@ function describeCodeRow({ match, me, moment, move, entry }, actions) {
     : maker === me ? t("Your code")
     : t("The code of {name}", { name: findName(match, maker) });
   const state = hiding ? "now" : code ? "" : "sealed";
-  return describeRow({ match, state, code, entry, actions, kind: "code" }, owner);
+  const { rules } = match;
+  return describeRow({ rules, state, code, entry, actions, kind: "code" }, owner);
 }
 
 /** @param {Shown} shown @param {Actions} actions @param {number} index */
-function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, actions, index) {
-  const { pegs } = match.rules;
+function describeGuessRow(shown, actions, index) {
+  const { match: { rules }, moment, move, entering, entry, ruledOut } = shown;
   const turns = moment?.turns ?? 0;
   const turn = index < turns ? moment?.round.turns[index] : undefined;
   const isEntry = move !== "secret" && entering && index === turns;
@@ -216,12 +218,12 @@ function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, ac
   const hint = missing > 0 ? n("{number} more peg", "{number} more pegs", missing)
     : isEntry && ruledOut && `✗ ${t("Guess {number} rules this out.", { number: ruledOut })}`;
   const answer = turn
-    ? [keys(turn.black, turn.white, pegs), el("span", {}, describeFeedback(turn, match.rules))]
+    ? [keys(turn.black, turn.white, rules.pegs), el("span", {}, describeFeedback(turn, rules))]
     : [hint && el("span", { className: "dim" }, hint)];
   const isAdvised = turn && moment?.round.advised.includes(index + 1);
   return describeRow(
     {
-      match, actions, state: isEntry ? "now" : "", entry,
+      rules, actions, state: isEntry ? "now" : "", entry,
       code: turn?.code ?? (isEntry ? entry.pegs : undefined),
       number: `${index + 1}${isAdvised ? "*" : ""}`, title: isAdvised ? t("with advice") : "",
     },
@@ -230,18 +232,19 @@ function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, ac
 }
 
 /**
- * @param {{match: Match, state: string, code?: (number | undefined)[], entry: Entry,
- *     actions: Actions, kind?: string, number?: string, title?: string}} row
+ * Return a row of the board. The pegs of the row "now" move the cursor.
+ * @param {{rules: Rules, state: string, code?: (number | undefined)[], entry: Entry,
+ *     actions: Pick<Actions, "enter">, kind?: string, number?: string, title?: string}} row
  * @param {Child[]} answer
  */
-function describeRow(row, ...answer) {
-  const { match, state, code, entry, actions, kind, number = "", title = "" } = row;
+export function describeRow(row, ...answer) {
+  const { rules, state, code, entry, actions, kind, number = "", title = "" } = row;
   const isNow = state === "now";
-  const { letters, label } = spell(match.rules);
-  const cells = Array.from({ length: match.rules.pegs }, (_, peg) => {
+  const { letters, label } = spell(rules);
+  const cells = Array.from({ length: rules.pegs }, (_, peg) => {
     const colour = code?.[peg];
     const [name, letter, words] = colour !== undefined
-      ? [match.rules.palette[colour], letters[colour], label(colour)]
+      ? [rules.palette[colour], letters[colour], label(colour)]
       : state === "sealed" ? ["sealed", "?", t("hidden")] : ["empty", "", t("empty")];
     return el("span", {
       role: "gridcell",
@@ -261,47 +264,59 @@ function describeRow(row, ...answer) {
 // ---- The palette and the buttons
 
 /** Return the palette with the buttons of the row. @param {Shown} shown @param {Actions} actions */
-export function describePalette(shown, { enter, again, send }) {
+export function describePalette(shown, actions) {
   const { match, moment, move, entering, entry, seat, sending } = shown;
-  const { palette, pegs, unique } = match.rules;
-  const { letters, label } = spell(match.rules);
   const marks = move === "guess" && allowsAids(match) && moment !== undefined;
+  const isReady = move !== undefined && countFree(entry) === 0 && !sending;
+  const hides = match.phase === "setting" && seat === "maker";
+  return el("div", { hidden: !entering }, ...describeKeys(
+    match.rules, entry, actions, hides ? t("Hide it") : t("Send"), isReady,
+    move === "guess" && moment?.turns, (colour) => marks && isAbsent(moment, colour),
+  ));
+}
+
+/**
+ * Return the colours, and the buttons of the row. The last one, `answer`, sends it.
+ * @param {Rules} rules @param {Entry} entry @param {Actions} actions @param {string} answer
+ * @param {boolean} isReady Whether the row can be sent.
+ * @param {number | false} [last] The number of the last guess, which a button copies.
+ * @param {(colour: number) => boolean} [isOut] Whether the code does not have a colour.
+ */
+export function describeKeys(rules, entry, { enter, again, send }, answer, isReady, last, isOut) {
+  const { palette, pegs, unique } = rules;
+  const { letters, label } = spell(rules);
   const tiles = palette.map((name, colour) => {
-    const absent = marks && isAbsent(moment, colour);
+    const absent = isOut?.(colour);
     const words = absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour);
     const className = join(" ", "peg", name, absent && "absent");
-    const properties = { "aria-label": words, "data-colour": colour };
+    const isUsed = unique && entry.pegs.includes(colour);
+    const properties = { "aria-label": words, "data-colour": colour, "aria-disabled": isUsed };
     const put = () => enter(putPeg(entry, colour));
     return button(letters[colour], put, className, properties);
   });
   const columns = tiles.length > 7 ? Math.ceil(tiles.length / 2) : tiles.length;
+  const style = { "--columns": columns };
   /** @type {[sign: string, label: string, act: () => unknown, isOff: boolean][]} */
   const tools = [
     ["↶", t("Undo"), () => enter(entry.before ?? entry), !entry.before],
-    ["=", t("Copy the last guess"), again, !(move === "guess" && moment?.turns)],
+    ["=", t("Copy the last guess"), again, !last],
     [
       "⇥", t("Fill the row"), () => enter(fillRow(entry)),
       unique || [0, pegs].includes(countFree(entry)),
     ],
   ];
-  const isReady = move !== undefined && countFree(entry) === 0 && !sending;
-  const hides = match.phase === "setting" && seat === "maker";
-  return el(
-    "div", { hidden: !entering, style: { "--columns": columns } },
-    el("div", { className: "palette", role: "group", "aria-label": t("Colours") }, ...tiles),
+  return [
+    el("div", { className: "palette", role: "group", "aria-label": t("Colours"), style }, ...tiles),
     el(
       "div", { className: "go" },
       ...tools.map(([sign, name, act, isOff]) => (
         button(sign, act, "btn tool", {
-          "aria-label": name, title: name, "aria-disabled": String(isOff),
+          "aria-label": name, title: name, "aria-disabled": isOff,
         })
       )),
-      button(
-        hides ? t("Hide it") : t("Send"), send, "btn main",
-        { "aria-disabled": String(!isReady) },
-      ),
+      button(answer, send, "btn main", { "aria-disabled": !isReady }),
     ),
-  );
+  ];
 }
 
 /**

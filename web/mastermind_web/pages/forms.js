@@ -6,6 +6,9 @@ import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { writeMean } from "../figures.js";
 import { countCodes } from "../game/rules.js";
 import { command } from "../sharing.js";
+import {
+  OWN, botField, chooseOrEnter, namesOf, rulesFields, rulesOf,
+} from "../solve/choices.js";
 import { n, t, texts } from "../texts.js";
 import { describeTerms } from "./home.js";
 import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
@@ -16,48 +19,8 @@ import { describeClock, describeRules, firstNameField, useName } from "./invitat
  * @typedef {import("../elements.js").Properties} Values
  */
 
-const OWN = "own";
-const BULLS = "bulls";
 const USUAL_RULES = "classic"; // before the visitor has chosen others
 const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
-
-/**
- * Return a choice and, while its own option is selected, the fields of that.
- * @param {string} label @param {string} name @param {Values} values of the form
- * @param {[value: string, label: string][]} options
- * @param {string} own the label of the own option @param {Child[]} fields
- */
-function chooseOrEnter(label, name, values, options, own, ...fields) {
-  const [[first]] = options;
-  const choice = select(name, [...options, [OWN, own]], { value: values[name] ?? first });
-  return el(
-    "div", { className: "field" },
-    field(label, choice),
-    values[name] === OWN && el("fieldset", {}, ...fields),
-  );
-}
-
-/** Return the fields that choose the rules. @param {Values} values */
-function rulesFields(values) {
-  /** @type {[string, string][]} */
-  const presets = Object.keys(texts.presets).map((name) => [name, describeRules(name)]);
-  /** @type {[name: string, label: string, min: number, max: number, value: number][]} */
-  const numbers = [
-    ["pegs", t("Pegs"), 1, texts.limits.pegs, 5],
-    ["colours", t("Colours"), 2, texts.custom.palette.length, 8],
-    ["guesses", t("Guesses"), 1, texts.limits.guesses, 12],
-  ];
-  const own = numbers.map(([name, label, min, max, value]) => (
-    field(label, input("number", { name, min, max, value, required: true }))
-  ));
-  return [
-    chooseOrEnter(t("Game"), "rules", values, presets, t("a size of your own"), ...own),
-    values.rules === OWN
-      && field(t("No colour twice"), input("checkbox", { name: "unique" }), "check"),
-    values.rules === BULLS
-      && note(t("Four different digits. A bull is a digit in its place, a cow one elsewhere.")),
-  ];
-}
 
 /** Return the fields that choose the clock. @param {Values} values */
 function clockFields(values) {
@@ -92,14 +55,6 @@ const assignSeats = (seat, other) => (
   seat === "maker" ? { maker: "me", breaker: other } : { maker: other, breaker: "me" }
 );
 
-/** Return the names of a bot, the one for players first. @param {any} bot */
-const namesOf = ({ name, aliases = [] }) => [...aliases, name];
-
-/** Return the name of the chosen rules. @param {Values} values */
-const rulesOf = ({ rules, pegs, colours, unique, guesses }) => (
-  rules === OWN ? `${pegs}x${colours}${unique ? "u" : ""}/${guesses}` : rules
-);
-
 /**
  * Return the pegs and colours of the chosen rules, and whether no colour comes twice.
  * @param {Values} values
@@ -109,19 +64,6 @@ function sizeOf({ rules = USUAL_RULES, pegs, colours, unique }) {
   if (rules === OWN) return [Number(pegs), Number(colours), unique !== undefined];
   const preset = texts.presets[rules];
   return [preset.pegs, preset.palette.length, preset.unique === true];
-}
-
-/**
- * Return a choice among the server's bots.
- * @param {any[]} bots @param {string} label @param {string} name @param {string} preferred
- */
-function botField(bots, label, name, preferred) {
-  const chosen = bots.find((bot) => namesOf(bot).includes(preferred)) ?? bots[0];
-  const options = bots.map((bot) => {
-    const [first] = namesOf(bot);
-    return /** @type {[string, string]} */ ([first, `${first}: ${t(bot.about)}`]);
-  });
-  return field(label, select(name, options, { value: namesOf(chosen)[0] }));
 }
 
 /**
@@ -180,7 +122,7 @@ export async function bot(app) {
       seatField(
         t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
       ),
-      ...rulesFields(form.values),
+      ...rulesFields(form.values, describeRules),
       roundsField(form.values, 2, 1, 4),
       submitButton(t("Start")),
     ),
@@ -202,7 +144,7 @@ export function invite(app) {
   app.show(t("Invite a friend"), () => [
     form.view(
       firstNameField(app),
-      ...rulesFields(form.values),
+      ...rulesFields(form.values, describeRules),
       roundsField(form.values, 2, 1, 4, 6),
       // The friend hides first by default: who takes the seat is at the screen, and the inviter
       // may be away.
@@ -226,7 +168,7 @@ export function anyone(app) {
   app.show(t("Play with anyone"), () => [
     form.view(
       firstNameField(app),
-      ...rulesFields(form.values),
+      ...rulesFields(form.values, describeRules),
       clockFields(form.values),
       submitButton(t("Find an opponent")),
     ),
@@ -259,7 +201,7 @@ export async function watch(app) {
       el("h2", {}, t("Two bots")),
       botField(bots, t("It hides the code"), "maker", "random"),
       botField(breakers, t("It breaks the code"), "breaker", "easy"),
-      ...rulesFields(form.values),
+      ...rulesFields(form.values, describeRules),
       submitButton(t("Start the show")),
     ),
   ]);

@@ -68,7 +68,7 @@ export async function home(app) {
     const left = [
       today && describeDay(today),
       own,
-      el("nav", { className: "tiles" }, ...tiles),
+      el("nav", { className: "tiles" }, ...tiles, ...(overview?.tiles ?? [])),
       el("div", { className: "inline" }, opening),
     ];
     const right = [
@@ -146,7 +146,7 @@ const becomesVisible = () => new Promise((resolve) => {
  * Return a tile that leads to a page.
  * @param {string} page @param {string} title @param {string} line @param {string} colours of pegs
  */
-function makeTile(page, title, line, colours) {
+export function makeTile(page, title, line, colours) {
   const pegs = colours.split(" ").map((colour) => tile(colour, ""));
   return el(
     "a", { className: "card tile", href: `/#${page}` },

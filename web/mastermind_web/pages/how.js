@@ -4,7 +4,7 @@ import { showDialog } from "../dialog.js";
 import { el, keys, link, tile } from "../elements.js";
 import { findRules } from "../game/rules.js";
 import { spell } from "../match/sentences.js";
-import { n, t } from "../texts.js";
+import { n, t, texts } from "../texts.js";
 
 const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange" };
 const UNIQUE_EXAMPLE = { code: "green orange red blue", guess: "green blue yellow purple" };
@@ -23,8 +23,19 @@ export function how(app) {
  */
 export function help(rules) {
   const keyboard = t("Letters or digits place pegs, Backspace takes one back, = copies the last guess, * fills the row, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
-  showDialog(t("How to play"), [explainGame(rules), el("p", {}, keyboard)], [t("Close")]);
+  const colours = rules && el("p", {}, t("Colours: {colours}.", { colours: listColours(rules) }));
+  showDialog(t("How to play"), [explainGame(rules), el("p", {}, keyboard), colours], [t("Close")]);
 }
+
+/**
+ * Return the characters that type each colour, with its name.
+ * @param {import("../texts.js").Rules} rules
+ */
+const listColours = ({ alphabets, palette }) => palette.map((name, colour) => {
+  const symbols = alphabets.map((alphabet) => alphabet[colour])
+    .reduce((one, other) => t("{one} or {other}", { one, other }));
+  return `${symbols} ${texts.colours[name]}`;
+}).join(", ");
 
 /** Return the explanation of the game, by these rules. */
 function explainGame(rules = findRules("classic")) {
@@ -40,12 +51,12 @@ function explainGame(rules = findRules("classic")) {
     "div", { className: "how" },
     el(
       "p", {},
-      unique ? t("One player hides a row of pegs: the code. No colour comes twice.")
-        : t("One player hides a row of pegs: the code. Colours may repeat."),
+      unique ? t("One player hides a row of pegs: the code. Repeats are not allowed.")
+        : t("One player hides a row of pegs: the code. Repeats are allowed."),
       " ", search,
     ),
-    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg has the right colour, in the right place.", { key: black })),
-    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg has a right colour, but in the wrong place.", { key: white })),
+    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg is in the code, in the right place.", { key: black })),
+    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg is in the code, but in the wrong place.", { key: white })),
     el("p", {}, t("It does not name the pegs. Working that out is the game.")),
     el(
       "div", { className: "card" },

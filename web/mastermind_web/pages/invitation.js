@@ -3,7 +3,7 @@
 import { matchesOf } from "../connection/followed.js";
 import { DAY, MINUTE, SECOND, button, el, join, nameOf, note } from "../elements.js";
 import { field, input, makeForm, submitButton } from "../fields.js";
-import { findClock, findRules, playersOf } from "../game/rules.js";
+import { describeColours, findClock, findRules, playersOf } from "../game/rules.js";
 import { n, t } from "../texts.js";
 
 /** @typedef {import("../visit.js").App} App */
@@ -52,11 +52,10 @@ export async function showInvitation(app, code, match) {
 
 /** Return a sentence about the size of a game. @param {string} rules */
 export function describeRules(rules) {
-  const { name, pegs: rowLength, palette, guesses: limit, unique } = findRules(rules);
-  const pegs = n("{number} peg", "{number} pegs", rowLength);
-  const colours = join(
-    ", ", n("{number} colour", "{number} colours", palette.length), unique && t("no colour twice"),
-  );
+  const found = findRules(rules);
+  const { name, guesses: limit } = found;
+  const pegs = n("{number} peg", "{number} pegs", found.pegs);
+  const colours = describeColours(found);
   const guesses = limit === null
     ? t("as many guesses as it takes")
     : n("{number} guess", "{number} guesses", limit);

@@ -5,7 +5,7 @@ import { el, join, link, nameOf, note, writeRating, writeTime } from "../element
 import { describeNumbers } from "../figures.js";
 import { command, server } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
-import { describeTerms } from "./home.js";
+import { describeTerms, makeTile } from "./home.js";
 import { describeSnapshot, refreshSnapshot } from "./live.js";
 
 /** @typedef {import("../visit.js").App} App */
@@ -15,8 +15,8 @@ const MOST = 3; // matches, and players beside the visitor
 
 /**
  * Load the ratings and the record. Returns the visitor's `rating`, the `lines` of tiles by their
- * pages, `view`, `commands` for a terminal, `refresh`, which reads the lists of matches again if
- * they are old, and a snapshot of the first running one.
+ * pages, further `tiles`, `view`, `commands` for a terminal, `refresh`, which reads the lists of
+ * matches again if they are old, and a snapshot of the first running one.
  * @param {App} app
  */
 export async function openOverview(app) {
@@ -50,6 +50,12 @@ export async function openOverview(app) {
       if (Date.now() >= readAt + LISTS_AGE) await readLists();
       if (running.length > 0) await refreshSnapshot(app, running[0]);
     },
+    tiles: [
+      makeTile(
+        "solve", t("Helper"), t("For a game elsewhere: type guesses and answers."), "green yellow",
+      ),
+      makeTile("puzzle", t("Puzzles"), t("Exactly one code fits all answers."), "blue orange red"),
+    ],
     commands: [
       command(t("In a terminal:"), "mastermind play", server()),
       wheel && command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))),

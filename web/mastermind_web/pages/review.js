@@ -4,14 +4,14 @@
 import { matchesOf } from "../connection/followed.js";
 import { button, el, join, keys, link, note, tile } from "../elements.js";
 import { playersOf, pointsOf } from "../game/rules.js";
-import { findExcluding, writeCount } from "../match/candidates.js";
+import { findExcluding, writeCount, writeMean } from "../match/candidates.js";
 import { describeEnd } from "../match/ends.js";
 import { askForCode } from "../match/result.js";
 import {
   describeAdvice, describeLuck, describeVerdict, findWorth, loadReview,
 } from "../match/review.js";
 import { describeFeedback, findName, nameRules, sizeOf, spell } from "../match/sentences.js";
-import { n, t, texts } from "../texts.js";
+import { n, t } from "../texts.js";
 
 /**
  * @import {Code, Match, Round} from "../types.js"
@@ -226,7 +226,7 @@ function describeRemaining(reviewed, isFound) {
     "It left {after} code of {before}", "It left {after} codes of {before}", after,
     { after: writeCount(after, estimated), before },
   );
-  const average = t("On average it would have left {size}", { size: writeSize(guess.size, estimated) });
+  const average = t("On average it would have left {size}", { size: writeMean(guess.size, estimated) });
   return `${left}. ${join(": ", average, luck)}.`;
 }
 
@@ -236,15 +236,9 @@ function describeBetter({ rules }, { guess, best, before, estimated }, isFound) 
   if (String(guess.code) === String(best.code) || (best.bits > 0 && guess.bits >= best.bits)) {
     return t("No guess was better.");
   }
-  const values = { code: spell(rules).write(best.code), size: writeSize(best.size, estimated) };
+  const values = { code: spell(rules).write(best.code), size: writeMean(best.size, estimated) };
   if (before === 1) return t("Better: {code}, the only code left.", values);
   return best.possible
     ? t("Better: {code}, which leaves {size} and might have been the code.", values)
     : t("Better: {code}, which leaves {size}, though it could not be the code.", values);
 }
-
-/** @param {number} size @param {boolean} [estimated] */
-const writeSize = (size, estimated) => (
-  estimated ? writeCount(Math.round(size), true)
-    : size.toLocaleString(texts.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-);

@@ -6,6 +6,7 @@ import {
   describeAdvised, describeBars, describeMeasured, describeNumbers, describeOmission,
   describeResults, meanOf, resultsOf, writeMean,
 } from "../figures.js";
+import { describeRecord } from "../solve/record.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
@@ -51,6 +52,7 @@ export async function statistics(app) {
           ...describeRules(byRules, shown, onchange),
           describeOmission(byRules, total),
         ),
+        describeRecord(link("/#puzzle", t("Next puzzle"), "entry")),
       ),
       el(
         "div", { className: "col" },

@@ -173,7 +173,7 @@ def _draw_code(
     rules, shape, horizontal = scene.match.rules, layout.code, layout.horizontal
     if scene.is_entering_secret:
         pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
-        palette = draw_palette(rules, shape.rows, look, clicks.on_colour)
+        palette = draw_palette(rules, shape.rows, look, clicks.on_colour, used=scene.used_colours)
         return pegs, palette
     moment = scene.moment
     label = [draw_headings(layout) if scene.reviewing else text(_describe_seal(scene, look))]
@@ -301,7 +301,11 @@ def _draw_guess(
             mark = "*" if shape.rows == FLAT and mark == " " else mark
     elif current and scene.is_entering_guess:
         pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
-        right = draw_palette(rules, shape.rows, look, clicks.on_colour, scene.excluded_colours)
+        right = draw_palette(
+            *(rules, shape.rows, look, clicks.on_colour),
+            excluded=scene.excluded_colours,
+            used=scene.used_colours,
+        )
     elif current and scene.thinker is not None:
         pegs = draw_places(shape, horizontal, look)
         right = [text(describe_thinking(scene.thinker, look))]

@@ -11,9 +11,10 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.codes import format_count
+from mastermind_client.language import ngettext
+from mastermind_client.messages.codes import format_count, format_mean_count
+from mastermind_client.messages.failures import write_sentence
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.feed import NoteKind
 from mastermind_client.screen.toolkit.lines import Extent, Line, crop, text, width, wrap
@@ -163,51 +164,65 @@ ADVISED_GUESSES = 3  # displayed guesses of the advice
 
 def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the lines of the advice for the side column."""
-    lines = [text(f" {line}", "class:strong") for line in _list_headings(advice)]
+    lines = [
+        [("", " "), *line]
+        for heading in (_describe_candidates(advice), _("Best next guesses:"))
+        for line in wrap(heading, extent.columns - 1, "class:strong")
+    ]
     for guess in advice.guesses[:ADVISED_GUESSES]:
         lines.append([])
-        lines += _draw_guess(scene, guess, extent.columns, look)
+        entered = guess.code == scene.entry.code
+        left = _write_codes_left(guess, advice)
+        lines += draw_guess_measures(
+            guess, left, scene.match.rules, extent.columns, look, marked=entered
+        )
     return [crop(line, extent.columns, look.glyphs.ellipsis) for line in lines]
 
 
 def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> Line:
-    """Return one line of the advice, about the entered guess or, without it, the best guess."""
+    """Return one line of the advice, about the entered guess or, without it, the best guess.
+
+    Before the guess is the number of candidates, if there is room.
+    """
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
     line = text(_describe_candidates(advice), "class:strong")
     if guess := found or next(iter(guesses), None):
-        line += [
-            ("", "  "),
+        best = [
             *draw_small_code(guess.code, scene.match.rules, look),
-            ("", f" {_write_codes_left(guess)}"),
+            ("", f" {_write_codes_left(guess, advice)}"),
         ]
+        whole: Line = [*line, ("", "  "), *best]
+        line = whole if width(whole) <= columns else best
     return crop(line, columns, look.glyphs.ellipsis)
-
-
-def _list_headings(advice: Advice) -> list[str]:
-    return [_describe_candidates(advice), _("Best next guesses:")]
 
 
 def _describe_candidates(advice: Advice) -> str:
     left = advice.left
     template = ngettext("{number} code fits.", "{number} codes fit.", left)
-    return template.format(number=format_count(left, estimated=advice.estimated))
+    count = format_count(left, estimated=advice.estimated)  # "about 41,000" can begin the sentence
+    return write_sentence(template.format(number=count))
 
 
-def _write_codes_left(guess: GuessMeasures) -> str:
-    return _("{number:.1f} left").format(number=LocalisedFloat(guess.size))
+def _write_codes_left(guess: GuessMeasures, advice: Advice) -> str:
+    size = format_mean_count(guess.size, estimated=advice.estimated)
+    return _("{number} left").format(number=size)
 
 
-def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) -> list[Line]:
-    """Return a guess, the expected number of codes left, and whether it is a candidate.
+def draw_guess_measures(
+    guess: GuessMeasures, measure: str, rules: Rules, columns: int, look: Look, *, marked: bool
+) -> list[Line]:
+    """Return a guess, its `measure` as a text, and whether it is a candidate, in up to three lines.
 
-    The guess that the user has entered is marked.
+    The guess that the user has entered is `marked`.
     """
-    mark = look.glyphs.selected if guess.code == scene.entry.code else " "
-    code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
-    left = _write_codes_left(guess)
+    mark = look.glyphs.selected if marked else " "
+    code: Line = [("class:strong", mark), *draw_small_code(guess.code, rules, look)]
     may = _("may be the code") if guess.possible else _("cannot be it")
-    if width(code) + 1 + width(text(left)) <= columns:
-        return [[*code, ("", f" {left}")], text(f" {may}")]
-    may = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
-    return [code, text(f" {left}, {may}")]
+    if width(code) + 1 + width(text(measure)) <= columns:
+        return [[*code, ("", f" {measure}")], text(f" {may}")]
+    short = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
+    beside = text(f" {measure}, {short}")
+    if width(beside) <= columns:
+        return [code, beside]
+    return [code, text(f" {measure}"), text(f" {may}")]

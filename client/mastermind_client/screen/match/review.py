@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.analysis import describe_verdict
+from mastermind_client.messages.codes import format_count, round_estimate
 from mastermind_client.messages.endings import describe_outcome
 from mastermind_client.messages.judging import WEAK_WORTH, Luck
 from mastermind_client.messages.rounds import describe_rounds
@@ -146,7 +147,12 @@ def _measure_codes_left(judged: Sequence[JudgedGuess]) -> int:
 
 def write_codes_left(guess: JudgedGuess, arrow: str) -> str:
     """Return the number of candidates before and after a guess: ``96 → 18``."""
-    return f"{guess.review.before} {arrow} {guess.review.after}"
+    review = guess.review
+    numbers = review.before, review.after
+    if review.estimated:
+        numbers = round_estimate(review.before), round_estimate(review.after)
+    written = f" {arrow} ".join(map(format_count, numbers))
+    return _("about {number}").format(number=written) if review.estimated else written
 
 
 def name_verdict(scene: Scene, look: Look) -> str:

@@ -243,28 +243,38 @@ def draw_palette(
     rows: int,
     look: Look,
     click: Callable[[int], None],
+    *,
     excluded: Container[int] = (),
+    used: Container[int | None] = (),
 ) -> list[Line]:
-    """Return the palette for an entry that is `rows` lines high.
+    """Return the palette for an entry that is `rows` lines high, in at most as many lines.
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
-    colour. If `rows` is FLAT, the symbols are left out, and a palette of more than
-    PALETTE_LINE_TILES colours is a line of letters. The colours `excluded` have no tiles, but small
-    letters or, in a line of digits, dashes.
+    colour, if there is room. If `rows` is FLAT, a palette of more than PALETTE_LINE_TILES colours
+    is a line of letters. The colours `excluded` have no tiles, but small letters or, in a line of
+    digits, dashes. The colours `used`, which can take no second peg, have only their letters or, in
+    a line, dots.
     """
     colours, symbols = range(rules.colours), list_peg_symbols(rules)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
-        return [_draw_letters(rules, look, click, excluded)]
+        return [_draw_letters(rules, look, click, excluded, used)]
     lines: list[Line] = []
-    for first in range(0, rules.colours, PALETTE_LINE_TILES):
+    starts = range(0, rules.colours, PALETTE_LINE_TILES)
+    for first in starts:
         part = colours[first : first + PALETTE_LINE_TILES]
         tiles = [
             draw_small(
                 rules.palette[colour],
                 look,
                 partial(click, colour),
-                excluded=colour in excluded,
                 letter=symbols[colour],
+                instead=(
+                    symbols[colour].center(SMALL_COLUMNS)
+                    if colour in used
+                    else symbols[colour].lower().center(SMALL_COLUMNS, look.glyphs.rule)
+                    if colour in excluded
+                    else ""
+                ),
             )
             for colour in part
         ]
@@ -273,7 +283,7 @@ def draw_palette(
             ("class:key", find_symbols(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
             for colour in part
         ]
-        if rows > FLAT and any(piece[1].strip() for piece in below):
+        if 2 * len(starts) <= rows and any(piece[1].strip() for piece in below):
             lines.append(below)
     return lines
 
@@ -285,14 +295,20 @@ def find_symbols(colour: int, rules: Rules) -> str:
 
 
 def _draw_letters(
-    rules: Rules, look: Look, click: Callable[[int], None], excluded: Container[int]
+    rules: Rules,
+    look: Look,
+    click: Callable[[int], None],
+    excluded: Container[int],
+    used: Container[int | None],
 ) -> Line:
     line: Line = []
     for colour, letter in enumerate(list_peg_symbols(rules)):
         if line:
             line.append(("", " "))
         face: Line = [(f"class:peg class:peg.{rules.palette[colour]}", letter)]
-        if colour in excluded:
+        if colour in used:
+            face = [("class:dim", look.glyphs.hole)]
+        elif colour in excluded:
             face = [("class:dim", look.glyphs.rule if letter.isdigit() else letter.lower())]
         line += make_clickable(face, partial(click, colour))
     return line

@@ -11,7 +11,7 @@ from mastermind_client.messages.clocks import format_clock
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.playback import SPEED_SECONDS
 from mastermind_client.screen.match.rows import describe_thinking
-from mastermind_client.screen.scene.entry import find_digits
+from mastermind_client.screen.scene.entry import describe_digits
 from mastermind_client.screen.scene.viewpoint import PlaybackMode
 from mastermind_client.screen.toolkit.lines import Line, crop, pad, spread, text, width
 from mastermind_protocol.events import MatchEnd, RoundEnd
@@ -92,12 +92,10 @@ def describe_symbols(rules: Rules, *, many: bool) -> str:
     `many` selects the plural.
     """
     letters = _("letters") if many else _("a letter")
-    digits = find_digits(rules)
-    if not digits:
-        return letters
-    only = len(rules.alphabets) == 1
-    words = _("{first} to {last}") if only else _("{letters}, or {first} to {last}")
-    return words.format(letters=letters, first=digits[0], last=digits[-1])
+    digits = describe_digits(rules)
+    if rules.digits_only or not digits:
+        return digits or letters
+    return _("{letters}, or {digits}").format(letters=letters, digits=digits)
 
 
 def _describe_own_action(scene: Scene, look: Look) -> str:

@@ -7,7 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import DelayTimer
-from mastermind_client.config.options import DEFAULT_SERVER, OFFLINE, DayOptions, ProfileOptions
+from mastermind_client.config.options import (
+    DEFAULT_SERVER,
+    OFFLINE,
+    DayOptions,
+    ProfileOptions,
+    PuzzleOptions,
+    SolveOptions,
+)
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -50,7 +57,7 @@ from mastermind_client.screen.toolkit.list_view import Item, action
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.requests import GUEST
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,7 +106,7 @@ class HomeScreen(Page):
         word = draw_game_name(extent.columns, look)
         airy = extent.rows >= ROOMY_WINDOW.rows - 2
         room = extent.rows - len(word) - 3
-        menu = draw_form(self.view, Extent(extent.columns, room + 1), look.glyphs, airy=airy)
+        menu = draw_form(self.view, Extent(extent.columns, room + 2), look.glyphs, airy=airy)
         gap: list[Line] = [[]] if len(menu) <= room else []
         body = [*word, *gap, *menu]
         above = (extent.rows - 2 - len(body)) // 2 if airy else 0
@@ -154,7 +161,7 @@ class HomeScreen(Page):
         """Return the keys of the menu's items, and the key of the statistics."""
         return (
             Typing(
-                N_("c, t, 1 to 9"), N_("the entry with this number or letter"), self.type,
+                N_("c, t, 1 to 9, h, z"), N_("the entry with this number or letter"), self.type,
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
@@ -268,9 +275,23 @@ class HomeScreen(Page):
             ("people", _("People"), partial(go, MenuPage.PEOPLE),
              _("Those you have played, with scores.")),
         ]  # fmt: skip
+        rules = find_rules(self.app.settings.rules)
+        solving = [
+            action(
+                "helper", _("Helper"), partial(go, SolveOptions(rules)),
+                _("For a game that is played elsewhere."), key="h", heading=_("Play"),
+            ),
+            action(
+                "puzzle", _("Puzzles"), partial(go, PuzzleOptions()),
+                _("Which code fits all answers?"), key="z", heading=_("Play"),
+            ),
+        ]  # fmt: skip
         return [
-            action(name, label, act, about, key=str(number), heading=_("Play"))
-            for number, (name, label, act, about) in enumerate(items, start=1)
+            *(
+                action(name, label, act, about, key=str(number), heading=_("Play"))
+                for number, (name, label, act, about) in enumerate(items, start=1)
+            ),
+            *solving,
         ]
 
 

@@ -7,11 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.puzzle_record import PuzzleRecord, load_record
 from mastermind_client.figures import combine_statistics
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.solving.sentences import describe_puzzle_record
 from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
@@ -50,6 +52,7 @@ class StatisticsScreen(AppScreen):
         super().__init__(app)
         self._servers: list[Server] = []
         self._missing: list[str] = []  # failures of servers that are not counted
+        self._puzzles = PuzzleRecord()
         self._top = 0
         self._extent = Extent(STATISTICS_COLUMNS, 0)
         self.keys = (
@@ -73,9 +76,13 @@ class StatisticsScreen(AppScreen):
         )
 
     def on_show(self) -> None:
-        """Connect to this computer, then to the server. Both sessions load the statistics."""
+        """Connect to this computer, then to the server. Both sessions load the statistics.
+
+        Also read the record of puzzles.
+        """
         if not self._servers:
             self.app.spawn(self._connect())
+        self.app.spawn(self._read_puzzles())
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the title and the visible rows."""
@@ -97,6 +104,9 @@ class StatisticsScreen(AppScreen):
         last = max(0, len(lines) - (self._extent.rows - 2))
         self._top = max(0, min(last, self._top + rows))
         self.app.redraw()
+
+    async def _read_puzzles(self) -> None:
+        self._puzzles = await asyncio.to_thread(load_record, self.app.context.folder)
 
     async def _connect(self) -> None:
         """Connect to both, but not to a server on which this computer has no player.
@@ -133,13 +143,18 @@ class StatisticsScreen(AppScreen):
             for server in self._servers
             if server.statistics is not None
         }
+        puzzles = [
+            line
+            for told in describe_puzzle_record(self._puzzles)
+            for line in ([], *wrap(told, columns))
+        ]
         if not read:
-            return [text(_("One moment ...")), [], *missing]
+            return [text(_("One moment ...")), *puzzles, [], *missing]
         found = combine_statistics(read.values())
         glyphs = self.app.look.glyphs
         rows = draw_statistics(found, read, columns, glyphs.bar_done, glyphs.hole)
         lines = [crop(_draw_row(row, columns), columns, glyphs.ellipsis) for row in rows]
-        return [*lines, *([[]] if missing else []), *missing]
+        return [*lines, *puzzles, *([[]] if missing else []), *missing]
 
 
 def _draw_row(row: StatisticsRow, columns: int) -> Line:

@@ -63,7 +63,7 @@ class Entry:
             first = changed.pegs.index(colour)
             if colour is not None and first < place:
                 there = place if self.pegs[place] == colour else first
-                template = _("{symbol} is on peg {peg} already: no colour comes twice.")
+                template = _("{symbol} is on peg {peg} already: no repeats.")
                 symbol = list_peg_symbols(rules)[colour]
                 return replace(self, notice=template.format(symbol=symbol, peg=there + 1))
         return changed
@@ -221,15 +221,21 @@ def _is_separator(symbol: str) -> bool:
 
 def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
     """Return why a symbol is invalid, with the valid digits or letters."""
-    digits = find_digits(rules)
-    if digits and symbol.isdigit():
-        allowed = _("{first} to {last}").format(first=digits[0], last=digits[-1])
-    else:
-        allowed = " ".join(list_peg_symbols(rules))
+    digits = describe_digits(rules)
+    asks_digit = rules.digits_only or (digits and symbol.isdigit())
+    allowed = digits if asks_digit else " ".join(list_peg_symbols(rules))
     template = _("no {symbol} here: {allowed}.")
     return template.format(symbol=sanitise(symbol.upper()), allowed=allowed)
 
 
-def find_digits(rules: Rules) -> str:
-    """Return the digits of the colours in their order, or "" if the rules have no digits."""
-    return next((alphabet for alphabet in rules.alphabets if alphabet.isdigit()), "")
+def describe_digits(rules: Rules) -> str:
+    """Return the digits in the order of their colours: ``1 to 6``, or with ten ``1 to 9, 0``.
+
+    Empty if the rules have no digits.
+    """
+    digits = next((alphabet for alphabet in rules.alphabets if alphabet.isdigit()), "")
+    if not digits:
+        return ""
+    ascending = digits.removesuffix("0")
+    words = _("{first} to {last}").format(first=ascending[0], last=ascending[-1])
+    return words if ascending == digits else f"{words}, 0"

@@ -85,6 +85,11 @@ class Scene(Viewpoint):
     ratings: Mapping[str, Rating] = field(default_factory=dict)
 
     @property
+    def used_colours(self) -> Container[int | None]:
+        """The colours of the entry if rules without repeats allow no second peg of them."""
+        return () if self.match.rules.repeats else self.entry.pegs
+
+    @property
     def reviewing(self) -> bool:
         """Whether this is the review of a finished match."""
         return self.reviews is not None

@@ -107,18 +107,17 @@ def draw_small(
     look: Look,
     click: Click | None = None,
     *,
-    excluded: bool = False,
     letter: str = "",
+    instead: str = "",
 ) -> Line:
     """Return a small tile in the colour of this name, one row high and three columns wide.
 
-    `letter` replaces its letter. An `excluded` colour has no tile, only its small letter, which is
-    struck out.
+    `letter` replaces its letter. If `instead` is not empty, this dim text replaces the tile.
     """
     letter = letter or colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
-    if excluded:
-        tile: Line = [("class:dim", letter.lower().center(SMALL_COLUMNS, look.glyphs.rule))]
+    if instead:
+        tile: Line = [("class:dim", instead)]
     elif look.mono or _lacks_half_blocks(look):
         around = _MONO_BRACKETS if look.mono else "  "
         tile = [(face, _surround(letter, around, SMALL_COLUMNS))]

@@ -68,6 +68,8 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     listed. Raises ContradictionError if no code agrees with all feedback.
     """
     position = find_position(view)
+    if limit == 0:  # for a page of the remaining codes
+        return BestGuesses(position.count, False, position.estimate is not None, ())
     found, sampled = _find_best_guesses(position, COST_FUNCTIONS[by], limit)
     numbers = np.sort(found)
     sizes = _find_cell_sizes(position, numbers)

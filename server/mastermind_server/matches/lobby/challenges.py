@@ -10,6 +10,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Declined, Joined, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
+from mastermind_protocol.transitions import fold
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.lobby.first_events import make_challenge_events
 from mastermind_server.matches.statistics import find_other_id
@@ -25,6 +26,7 @@ from mastermind_server.timekeeping.due_times import DueTimes
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Sequence
 
+    from mastermind_protocol.match import Match
     from mastermind_protocol.requests import Challenge
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.matches.lobby.lobby import Lobby
@@ -106,7 +108,8 @@ class Challenges:
             others += [account] if account else []
             events = make_challenge_events(player, request, wanted, seat, others)
             self._check_limits(player.id, wanted, challengers)
-            if account is None or not (store.shared or self._find_peers(wanted)):
+            reachable = store.shared or self._find_peers(wanted, fold(events))
+            if account is None or not reachable:
                 name = account.name if account else request.name or wanted
                 raise Refused(Reason.NOT_ONLINE, field="player", name=name)
             if not takes_challenges:
@@ -137,7 +140,7 @@ class Challenges:
         forget those of players who have disconnected. Raises StorageFailed.
         """
         for match_code, player in list(self._notified.items()):
-            if not self._find_peers(player):
+            if not self._find_all_peers(player):
                 self._forget(match_code)
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         look_up = self._services.store.look_up
@@ -171,18 +174,19 @@ class Challenges:
 
         If `peer` is given, send it only to this connection.
         """
-        if not self._find_peers(player):
+        if not self._find_all_peers(player):
             return
         async with self._tables.use(match_code) as table:
             state = table.log.state
-            if state.phase is not Phase.GATHERING or state.opened.reserved is None:
+            peers = self._find_peers(player, state)
+            if not peers or state.phase is not Phase.GATHERING or state.opened.reserved is None:
                 return
             if match_code not in self._notified:
                 self._notified[match_code] = player
                 self._tables.keep_table(match_code)
             challenged = encode(self._make_message(table))
-            for each in (peer,) if peer else self._find_peers(player):
-                if match_code not in each.followed:
+            for each in peers:
+                if peer in (None, each) and match_code not in each.followed:
                     each.push(challenged)
 
     def _on_change(self, table: Table) -> None:
@@ -194,7 +198,7 @@ class Challenges:
         player = self._forget(match_code)
         how = "withdrawn" if table.dropped else _find_end(table)
         ended = encode(ChallengeEnded(match=match_code, how=how))
-        for peer in self._find_peers(player):
+        for peer in self._find_peers(player, table.log.state):
             peer.push(ended)
 
     def _forget(self, match_code: str) -> str:
@@ -240,9 +244,13 @@ class Challenges:
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
         self._interruptions.check_bucket(player)
 
-    def _find_peers(self, player: str) -> list[Peer]:
-        """Return the player's connections whose clients understand challenges."""
-        return [peer for peer in self._find_all_peers(player) if peer.dialect.challenges]
+    def _find_peers(self, player: str, match: Match) -> list[Peer]:
+        """Return the player's connections whose clients understand challenges and `match`."""
+        return [
+            peer
+            for peer in self._find_all_peers(player)
+            if peer.dialect.challenges and not peer.dialect.find_refusal(match)
+        ]
 
     def _make_message(self, table: Table) -> Challenged:
         """Return the challenge or rematch of a lobby, with the seconds until it expires."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -28,7 +27,7 @@ from mastermind_server.bots.runner import count_rounds_as_maker
 from mastermind_server.matches.names import distinguish
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from mastermind_protocol.clock import Clock
     from mastermind_protocol.match import Match
@@ -133,24 +132,12 @@ def _check_seats(occupants: dict[Seat, str], rounds: int) -> None:
     bots: dict[Seat, Bot] = {}
     for seat, occupant in occupants.items():
         if occupant not in (SEAT_FOR_ME, SEAT_FOR_ANYONE):
-            with _set_refused_field(seat):
-                bots[seat] = find_bot(occupant)
+            bots[seat] = find_bot(occupant, seat.value)
     if len(bots) < 2 and list(occupants.values()).count(SEAT_FOR_ME) != 1:
         raise Refused(Reason.INVALID_SEATS, field="maker")
     for seat, bot in bots.items():
         if seat is Seat.BREAKER or rounds > 1:
-            with _set_refused_field(seat):
-                check_codebreaker(bot)
-
-
-@contextmanager
-def _set_refused_field(seat: Seat) -> Iterator[None]:
-    """Set `Refused.field` to `seat` if the block raises Refused."""
-    try:
-        yield
-    except Refused as refusal:
-        refusal.field = seat.value
-        raise
+            check_codebreaker(bot, seat.value)
 
 
 def _check_fixed_secret(request: Open, rules: Rules) -> None:

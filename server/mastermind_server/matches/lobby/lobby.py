@@ -183,6 +183,7 @@ class Lobby:
         peer, player, request, key, _ = call
         self._check_follow_limits(peer)
         async with self._tables.use(request.match) as table:
+            table.check_dialect(peer)
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
                 await self._offer_rematch(table, peer, player, key)
             offered, rounds = table.log.state.rematch, table.log.state.opened.rounds

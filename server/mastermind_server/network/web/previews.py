@@ -60,8 +60,9 @@ def describe_match(record: MatchRecord) -> Preview:
     """
     rules = find_rules(record.rules)
     guesses = "any number of" if rules.guesses is None else rules.guesses
-    unique = "" if rules.repeats else "no colour twice, "
-    text = f"{rules.pegs} pegs, {rules.colours} colours, {unique}{guesses} guesses"
+    symbols = "digits" if rules.digits_only else "colours"
+    unique = "" if rules.repeats else "no repeats, "
+    text = f"{rules.pegs} pegs, {rules.colours} {symbols}, {unique}{guesses} guesses"
     names = [name for name in (record.maker, record.breaker) if name is not None]
     if not names:
         return Preview(HOME_PREVIEW.title, HOME_PREVIEW.description, has_free_seat=False)

@@ -1,7 +1,12 @@
 from dataclasses import replace
 
 from kit.matches import ADA, BOB, NONCE, do
-from mastermind_client.screen.match.notes import count_candidates, draw_advice, draw_candidates
+from mastermind_client.screen.match.notes import (
+    count_candidates,
+    draw_advice,
+    draw_advice_line,
+    draw_candidates,
+)
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.theme import Look
@@ -75,10 +80,27 @@ def test_contradictory_answers_leave_no_code():
     assert count_candidates(DEFAULT, wrong) == 0
 
 
+def advised(*, left: int, size: float, estimated: bool) -> list[str]:
+    """Return the advice of one guess, in the side column of a window of 80 columns.
+
+    The last line is that of a window without a side column.
+    """
+    best = GuessMeasures((0, 0, 1, 2), possible=True, worst=312, size=size, bits=3.0, parts=13)
+    advice = Advice(id=1, match="7KQ2MX", guess=1, left=left, guesses=(best,), estimated=estimated)
+    scene = look_at("BOB")
+    drawn = draw_advice(advice, scene, Extent(22, 20), LOOK)
+    line = draw_advice_line(advice, scene, 60, LOOK)
+    return ["".join(words for _style, words, *_click in line) for line in (*drawn, line)]
+
+
 def test_advice_for_the_first_guess_fits_beside_a_board_of_80_columns():
-    best = GuessMeasures(
-        code=(0, 0, 1, 2), possible=True, worst=312, size=188.2, bits=3.0, parts=13
-    )
-    advice = Advice(id=1, match="7KQ2MX", guess=1, left=1296, guesses=(best,))
-    drawn = draw_advice(advice, look_at("BOB"), Extent(22, 20), LOOK)
-    assert "".join(words for _style, words, *_click in drawn[-1]) == " 188.2 left, may be it"
+    drawn = advised(left=1296, size=188.2, estimated=False)
+    assert drawn[-2] == " 188.2 left, may be it"
+    assert drawn[-1] == "1296 codes fit.  (R)(R)(G)(B) 188.2 left"
+
+
+def test_estimates_are_rounded_in_advice_and_wrapped_where_they_do_not_fit():
+    drawn = advised(left=12_345_678, size=1_987_307.9, estimated=True)
+    assert drawn[:2] == [" About 12,000,000", " codes fit."]
+    assert drawn[-3:-1] == [" about 2,000,000 left", " may be the code"]
+    assert drawn[-1] == "(R)(R)(G)(B) about 2,000,000 left"

@@ -165,6 +165,18 @@ def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, mat
             assert not turns or any(mark in row for row in rows)
 
 
+def test_estimated_numbers_of_codes_are_rounded_beside_the_guesses():
+    reviewed = review_all(EXAMPLE)[0]
+    assert not isinstance(reviewed, str)
+    first, *others = reviewed
+    estimate = msgspec.structs.replace(
+        first, before=5_159_780_352, after=712_345_678, estimated=True
+    )
+    scene = make_review(position=Position(0, 1), reviews={0: (estimate, *others)})
+    rows = draw(scene, Extent(140, 38))
+    assert any("about 5,200,000,000 → 710,000,000 " in row for row in rows)
+
+
 def test_a_click_selects_a_guess():
     guesses: list[int] = []
     scene = make_review(position=Position(0, 1))

@@ -135,7 +135,12 @@ def test_rules_without_digits_ask_for_letters():
 def test_rules_without_letters_ask_for_digits():
     match = do(sit("bulls"), "ADA", SetSecret((0, 1, 2, 3), NONCE))
     assert tell(match, "BOB").words == "Four pegs: 0 to 9."
-    assert tell(match, "BOB", "012x").words == "No X here: 0 1 2 3 4 5 6 7 8 9."
+    assert tell(match, "BOB", "012x").words == "No X here: 0 to 9."
+
+
+def test_ten_colours_have_the_digits_of_a_keyboard():
+    match = do(sit("4x10u"), "ADA", SetSecret((0, 1, 2, 9), NONCE))
+    assert tell(match, "BOB").words == "Four pegs: letters, or 1 to 9, 0."
 
 
 def test_an_excluded_guess_gets_a_warning():

@@ -128,7 +128,7 @@ async def test_a_bot_breaks_the_typed_code():
         form_of(shown).select("secret")
         shown.type("1x34")
         shown.press("enter")
-        await shown.until("Peg 2: 'x' is no colour of knuth; allowed: ")
+        await shown.until("Peg 2: 'x' is no symbol of knuth; allowed: ")
         shown.press("c-u")
         shown.type("1234")
         shown.press("enter")

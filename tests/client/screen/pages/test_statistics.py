@@ -1,6 +1,8 @@
 from kit.players import identities
 from kit.screen.scenes import SETTINGS, counted
 from kit.screen.stage import stage
+from mastermind_client.cli.process import make_context
+from mastermind_client.config.puzzle_record import record_answer
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.messages import Error
@@ -50,6 +52,13 @@ async def test_the_page_names_a_server_without_statistics(relay):
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("You have finished no match yet.")
         await shown.until("is not counted: the server is older")
+
+
+async def test_the_page_shows_the_puzzles_of_this_computer_without_a_server():
+    record_answer(make_context({}).folder, "4x6/1/7", right=True)
+    async with stage(settings=Settings(server=NOWHERE)) as shown:
+        shown.app.go(MenuPage.STATISTICS)
+        await shown.until("1 puzzle solved")
 
 
 async def test_a_small_window_scrolls():

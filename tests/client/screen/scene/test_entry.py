@@ -77,6 +77,9 @@ def test_a_code_is_typed_in_any_alphabet_and_either_case(drawn, data):
         ("11", "7", DEFAULT, "no 7 here: 1 to 6."),
         ("11", "x", DEFAULT, "no X here: R G B Y O P."),
         ("", "6", LAB, "no 6 here: 0 to 5."),
+        ("", "0", find_rules("4x9"), "no 0 here: 1 to 9."),
+        ("", "x", find_rules("4x10u"), "no X here: R G B Y O P C M L T."),
+        ("", "1", find_rules("4x11"), "no 1 here: R G B Y O P C M L T N."),
         ("r", "Q", PRESETS["eight"], "no Q here: R G B Y V O P T."),
         ("", "\x1b", find_rules("3x2"), "no ? here: R G."),
     ],
@@ -94,7 +97,7 @@ def test_a_wrong_symbol_changes_nothing_and_lists_the_allowed_ones(before, symbo
         (
             "01",
             lambda entry: entry.type("0", BULLS),
-            "0 is on peg 1 already: no colour comes twice.",
+            "0 is on peg 1 already: no repeats.",
         ),
         ("012", lambda entry: entry.move_to(0).place_at_cursor(2), "2 is on peg 3 already"),
         ("0", lambda entry: entry.paste("121", BULLS), "1 is on peg 2 already"),

@@ -131,9 +131,9 @@ async def test_sequences_without_a_key_are_ignored():
         shown.type("\x1b[O\x1b[I\x1b]11;rgb:0/0/0\x1b\\\x1b[?62;4c\x1b[1;3A\x1b\x1b[A\x1b\r")
         shown.type("\x1b[1;31M\x1b[<1;2;3;4M\x1b[M\x7f!!\x1b[<99;1;1M\x1b[<0;-1;1M\x1b[97;5u")
         shown.press("?")
-        await shown.until("Help")
+        await shown.until("─ Help ─")
         shown.press("escape")
-        await shown.until(lambda: "Help" not in shown.text())
+        await shown.until(lambda: "─ Help ─" not in shown.text())
         shown.click(*find(shown, "Settings"))
         await shown.until("Palette")
 

@@ -34,7 +34,7 @@ async def test_a_lobby_names_its_player_and_rules(hall):
 async def test_the_preview_says_that_no_colour_comes_twice(hall):
     bob = await hall.meet("Bob")
     code = (await bob.open(rules="bulls")).match
-    told = "Play Mastermind in the browser: 4 pegs, 10 colours, no colour twice, 12 guesses."
+    told = "Play Mastermind in the browser: 4 pegs, 10 digits, no repeats, 12 guesses."
     assert (await describe(hall, code)).description == told
 
 
@@ -55,7 +55,7 @@ async def test_a_rematch_invites_nobody_else(hall):
     again = await bob.rematch(code)
     assert (await describe(hall, again.match)) == Preview(
         "Bob offers a rematch of knuth",
-        "Mastermind: 4 pegs, 6 colours, any number of guesses.",
+        "Mastermind: 4 pegs, 6 digits, any number of guesses.",
     )
 
 

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { fold } from "../../../../web/mastermind_web/game/fold.js";
 import {
-  findClock, findRules, isCode, parseSymbol, sha256, writeSize,
+  describeColours, findClock, findRules, isCode, parseSymbol, sha256, writeSize,
 } from "../../../../web/mastermind_web/game/rules.js";
 import { find, toHex } from "../kit.mjs";
 
@@ -29,6 +29,12 @@ test("a u forbids a colour twice, as bulls do", () => {
   }
   assert.ok(isCode([0, 5, 0, 5], findRules("classic")));
   assert.deepEqual(["bulls", "4x10"].map((name) => findRules(name).bulls), [true, undefined]);
+});
+
+test("rules without letters have digits instead of colours", () => {
+  const names = ["bulls", "4x10u", "lab", "classic"];
+  const told = names.map((name) => describeColours(findRules(name)));
+  assert.deepEqual(told, ["10 digits, no repeats", "10 colours, no repeats", "6 digits", "6 colours"]);
 });
 
 test("codes are typed in any alphabet", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { findRules } from "../../../../web/mastermind_web/game/rules.js";
-import { countFitting, findExcluding, writeCount } from "../../../../web/mastermind_web/match/candidates.js";
+import { countFitting, findExcluding, writeCount, writeMean } from "../../../../web/mastermind_web/match/candidates.js";
 import "../kit.mjs";
 
 test("the codes that fit all answers are counted, and the first answer against a code is found", () => {
@@ -19,6 +19,8 @@ test("the codes that fit all answers are counted, and the first answer against a
   assert.deepEqual([[0, 0, 1, 1], [1, 4, 0, 5], [1, 4, 0, 2]].map((code) => findExcluding(code, turns)), [1, 2, undefined]);
 });
 
-test("an estimated number of codes has two digits", () => {
+test("an estimated number of codes, or a mean of them, has two digits", () => {
+  const means = [writeMean(41_237.4, true), writeMean(2), writeMean(41_237.4)];
+  assert.deepEqual(means, ["about 41,000", "2.0", 41_237]);
   assert.deepEqual([writeCount(41_237, true), writeCount(7, true), writeCount(1296)], ["about 41,000", "about 7", 1296]);
 });

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.row_keys import make_row_keys
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_protocol.events import Seat
@@ -74,7 +76,7 @@ class EntryScreen(MatchScreen):
             Key(
                 ("delete", "c-u"),
                 N_("clear the row"),
-                self._bind_edit(Entry.clear),
+                partial(self._edit, Entry.clear),
                 short=N_("clear"),
                 when=self._is_filling,
             ),
@@ -91,40 +93,7 @@ class EntryScreen(MatchScreen):
                 self._paste,
                 can_enter,
             ),
-            Key(
-                ("left",), N_("one place to the left"), self._bind_edit(Entry.left), when=can_enter
-            ),
-            Key(
-                ("right",),
-                N_("one place to the right"),
-                self._bind_edit(Entry.right),
-                when=can_enter,
-            ),
-            Key(
-                ("up",),
-                N_("the next colour for this peg"),
-                self._bind_colour_cycle(1),
-                when=can_enter,
-            ),
-            Key(
-                ("down",),
-                N_("the colour before for this peg"),
-                self._bind_colour_cycle(-1),
-                when=can_enter,
-            ),
-            Key(("space",), N_("take the peg out"), self._bind_edit(Entry.remove), when=can_enter),
-            Key(
-                ("backspace",),
-                N_("remove the previous peg"),
-                self._bind_edit(Entry.backspace),
-                when=can_enter,
-            ),
-            Key(
-                ("*",),
-                N_("fill the free places with the colour before them"),
-                self._bind_edit(Entry.fill_rest),
-                when=can_enter,
-            ),
+            *make_row_keys(self._edit, can_enter, lambda: self.rules),
             Key(
                 ("enter",),
                 N_("send the code, when the row is full"),
@@ -164,11 +133,8 @@ class EntryScreen(MatchScreen):
     def _paste(self, text: str) -> None:
         self._set_entry(self.entry.paste(text, self.rules))
 
-    def _bind_edit(self, change: Callable[[Entry], Entry]) -> Callable[[], None]:
-        return lambda: self._set_entry(change(self.entry))
-
-    def _bind_colour_cycle(self, by: int) -> Callable[[], None]:
-        return lambda: self._set_entry(self.entry.cycle(by, self.rules))
+    def _edit(self, change: Callable[[Entry], Entry]) -> None:
+        self._set_entry(change(self.entry))
 
     def _copy_last(self) -> None:
         if self.match.current is not None:

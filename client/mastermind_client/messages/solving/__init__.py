@@ -1,0 +1,1 @@
+"""Texts about games that are played elsewhere, and about puzzles."""

@@ -1,0 +1,1 @@
+"""The helper for games that are played elsewhere, and puzzles."""
