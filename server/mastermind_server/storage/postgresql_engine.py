@@ -11,7 +11,7 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.store_url import read_store_url
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import AsyncConnection, Connection
     from psycopg.rows import TupleRow
 
 DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
@@ -25,6 +25,44 @@ POOLER_ADVICE = (
     "poolers such as pgbouncer are not supported, because they lose settings, notifications and"
     " prepared statements: name the host and port of PostgreSQL itself"
 )
+
+
+class Hosts:
+    """The hosts of a URL, each with its port, in the order in which connections try them.
+
+    `first` is the host of the newest connection. A host whose connection failed comes last: it may
+    be a primary that is cut off, which accepts connections, but whose commits wait for the standby
+    that was promoted. Threads share an instance.
+    """
+
+    def __init__(self, url: sa.URL) -> None:
+        _, parameters = DIALECT.create_connect_args(url)
+        names, ports = (str(parameters.get(key, "")).split(",") for key in ("host", "port"))
+        self._order = list(zip(names, ports, strict=True))
+
+    @property
+    def first(self) -> tuple[str, str]:
+        """The host that is tried first."""
+        return self._order[0]
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters of a connection; empty for one host, which may have a default port."""
+        names, ports = zip(*self._order, strict=True)
+        return {"host": ",".join(names), "port": ",".join(ports)} if len(names) > 1 else {}
+
+    def prefer(self, host: tuple[str, str]) -> None:
+        """Try `host` first."""
+        self._order = sorted(self._order, key=lambda each: each != host)
+
+    def postpone(self, host: tuple[str, str]) -> None:
+        """Try `host` last."""
+        self._order = sorted(self._order, key=lambda each: each == host)
+
+
+def find_host(driver: Connection[Any] | AsyncConnection[Any]) -> tuple[str, str]:
+    """Return the host and the port of a connection, which must not be closed."""
+    return driver.info.host, str(driver.info.port)
 
 
 def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:

@@ -52,6 +52,24 @@ async def test_a_store_with_two_hosts_finds_the_primary_before_and_after_a_promo
     await store.close()
 
 
+async def test_a_primary_that_waits_in_vain_for_its_standby_is_left_for_the_promoted_one(
+    postgres_server, postgres_programs, monkeypatch
+):
+    """As when the primary is cut off, or Patroni hangs there: it stays a primary for some time."""
+    url = postgres_server.url()
+    migrate_database(url)
+    with closing(PostgresServer.make(postgres_programs, primary=url)) as standby:
+        require_standby(postgres_server)
+        store = await Store.open(f"{url},{standby.folder}")
+        await store.append(row("AAAAAA"))
+        standby.promote()
+        monkeypatch.setattr(PostgresDatabase, "timeout", TIMEOUT_SECONDS)
+        await keep(store, row("AAAAAA", 2))
+        with open_session(standby.url(), SessionMode.READ) as session:
+            assert [each.version for each in read_log(session, "AAAAAA")] == [1, 2]
+        await store.close()
+
+
 async def test_a_connection_that_has_become_read_only_is_replaced(postgres_url):
     store = await Store.open(postgres_url)
 
