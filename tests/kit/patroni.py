@@ -26,7 +26,7 @@ NEEDED = "Patroni needs etcd and PostgreSQL: apt-get install patroni etcd-server
 TTL_SECONDS = 10  # of the leader's lock in etcd; a standby is promoted when it has expired
 LOOP_SECONDS = 2  # between two looks at etcd
 RETRY_SECONDS = 4  # for a failed request; LOOP_SECONDS and twice this are at most TTL_SECONDS
-_PATIENCE = 90.0  # seconds until a role is taken, far more than it needs
+_PATIENCE = 120.0  # seconds until a role is taken, far more than it needs
 _ANSWER_SECONDS = 2.0  # for Patroni's answer
 _POLL_SECONDS = 0.1
 
@@ -91,7 +91,9 @@ class Member:
         return await asyncio.to_thread(self._ask, path, body)
 
     def _ask(self, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.api_port, timeout=_ANSWER_SECONDS)
+        # A request with a body is answered when it is done.
+        seconds = _ANSWER_SECONDS if body is None else _PATIENCE
+        connection = http.client.HTTPConnection("127.0.0.1", self.api_port, timeout=seconds)
         with closing(connection):
             try:
                 connection.request("GET" if body is None else "POST", path, json.dumps(body or {}))
@@ -181,6 +183,7 @@ class Cluster:
                     self._program, f"--data-dir={place}", f"--listen-client-urls={own}",
                     f"--advertise-client-urls={own}", f"--listen-peer-urls={peers}",
                     f"--initial-advertise-peer-urls={peers}", f"--initial-cluster=default={peers}",
+                    "--enable-v2",
                 ],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
                 start_new_session=True, **find_owner(),
@@ -262,8 +265,10 @@ class Cluster:
                 "listen": f"127.0.0.1:{member.api_port}",
                 "connect_address": f"127.0.0.1:{api_line.port}",
             },
-            # Without the setting, Patroni would find etcd's own address.
-            "etcd3": {"hosts": [f"127.0.0.1:{self.doors[member].port}"], "use_proxies": True},
+            # Not etcd3: in Debian 12's Patroni 3.0.2 a primary that was stopped takes the lock back
+            # by it, from the promoted one, whose moves are then lost. The proxy is only used if
+            # Patroni does not look for etcd's own address.
+            "etcd": {"hosts": [f"127.0.0.1:{self.doors[member].port}"], "use_proxies": True},
             "bootstrap": {
                 "dcs": {
                     "ttl": TTL_SECONDS,
@@ -273,7 +278,11 @@ class Cluster:
                     "failsafe_mode": True,
                     "postgresql": {
                         "use_pg_rewind": True,
-                        "parameters": {"max_connections": 100, "shared_buffers": "32MB"},
+                        "parameters": {
+                            "max_connections": 100,
+                            "shared_buffers": "32MB",
+                            "authentication_timeout": 10,  # a demotion waits for such clients
+                        },
                     },
                 },
                 "initdb": [{"encoding": "UTF8"}, "data-checksums", "no-locale"],

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
 CONNECT_TIMEOUT_SECONDS = 3  # until connecting fails, and with it the group of jobs
+LOST_MACHINE_SECONDS = 5  # without an answer of its network, until a connection is lost
 LOCK_TIMEOUT_SECONDS = (
     2.0  # until a wait for another node's lock fails; a commit takes milliseconds
 )
@@ -104,6 +105,9 @@ def build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
     """Return psycopg's parameters for a URL. For `timeouts` see `make_engine`."""
     _, parameters = DIALECT.create_connect_args(url)
     return {
+        "keepalives_idle": LOST_MACHINE_SECONDS,
+        "keepalives_interval": 1,
+        "tcp_user_timeout": LOST_MACHINE_SECONDS * 1000,
         **parameters,
         "connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "application_name": "mastermind",
