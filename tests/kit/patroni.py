@@ -22,13 +22,16 @@ from kit.postgres import find_owner, find_programs, list_children
 from kit.processes import free_port
 from kit.proxy import Proxy
 
-NEEDED = "Patroni needs etcd and PostgreSQL: apt-get install patroni etcd-server postgresql"
 TTL_SECONDS = 10  # of the leader's lock in etcd; a standby is promoted when it has expired
 LOOP_SECONDS = 2  # between two looks at etcd
 RETRY_SECONDS = 4  # for a failed request; LOOP_SECONDS and twice this are at most TTL_SECONDS
 _PATIENCE = 120.0  # seconds until a role is taken, far more than it needs
 _ANSWER_SECONDS = 2.0  # for Patroni's answer
 _POLL_SECONDS = 0.1
+
+
+class PatroniMissing(Exception):
+    """Patroni, etcd or PostgreSQL is not installed."""
 
 
 class Member:
@@ -129,11 +132,11 @@ class Cluster:
     async def running(cls, folder: Path, *, synchronous: bool = True) -> AsyncIterator[Cluster]:
         """Run a primary and a standby for the duration of the block.
 
-        Raises FileNotFoundError without the programs.
+        Raises PatroniMissing.
         """
         programs, etcd, patroni = find_programs(), shutil.which("etcd"), shutil.which("patroni")
         if programs is None or etcd is None or patroni is None:
-            raise FileNotFoundError(NEEDED)
+            raise PatroniMissing("apt-get install patroni etcd-server python3-etcd postgresql")
         _give(folder)
         cluster = cls(folder, etcd, synchronous=synchronous)
         async with AsyncExitStack() as stack:

@@ -116,7 +116,7 @@ class PostgresSession(Session):
     def __init__(self, connection: sa.Connection, hosts: Hosts | None = None) -> None:
         """Take over a connection to one of `hosts`, which is postponed if it fails."""
         super().__init__(connection)
-        self._hosts, self._host = hosts, find_host(self.driver)
+        self._hosts, self.host = hosts, find_host(self.driver)
         # A copy of the driver's descriptor: the driver closes the original when the connection
         # breaks, and its number may then belong to another socket.
         self._socket = socket.socket(fileno=os.dup(self.driver.fileno()))
@@ -208,7 +208,7 @@ class PostgresSession(Session):
     def close(self) -> None:
         """Close the connection without a rollback, which would fail on a lost connection."""
         if self._hosts is not None and self.broken:
-            self._hosts.postpone(self._host)
+            self._hosts.postpone(self.host)
         self.connection.invalidate()
         super().close()
         self._socket.close()
@@ -240,7 +240,7 @@ class PostgresDatabase(Database):
     def connect(self) -> PostgresSession:
         """Return a new session for the calling thread."""
         session = PostgresSession(self._engine.connect(), self._hosts)
-        self._hosts.prefer(find_host(session.driver))
+        self._hosts.prefer(session.host)
         return session
 
     def _order_hosts(self, _dialect: object, _record: object, _: object, parameters: Any) -> None:
