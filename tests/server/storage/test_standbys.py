@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import closing
 
 import psycopg
 import pytest
 import sqlalchemy as sa
 
+from kit.client import PATIENCE
 from kit.postgres import PostgresServer
+from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import PostgresDatabase, migrate_database
 from mastermind_server.storage.statements.log import read_log
@@ -62,9 +65,17 @@ async def test_a_primary_that_waits_in_vain_for_its_standby_is_left_for_the_prom
         require_standby(postgres_server)
         store = await Store.open(f"{url},{standby.folder}")
         await store.append(row("AAAAAA"))
+        connected = asyncio.Queue[object]()
+        monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
+        listening = asyncio.create_task(store.listen(connected.put_nowait))
+        assert await connected.get() == ()
         standby.promote()
         monkeypatch.setattr(PostgresDatabase, "timeout", TIMEOUT_SECONDS)
         await keep(store, row("AAAAAA", 2))
+        async with asyncio.timeout(PATIENCE):
+            while await connected.get() != ():  # the listener connects again
+                pass
+        listening.cancel()
         with open_session(standby.url(), SessionMode.READ) as session:
             assert [each.version for each in read_log(session, "AAAAAA")] == [1, 2]
         await store.close()
