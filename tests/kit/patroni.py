@@ -107,13 +107,18 @@ class Member:
 
     @property
     def _postmaster(self) -> int | None:
-        try:
-            return int((self.folder / "data" / "postmaster.pid").read_text().partition("\n")[0])
-        except (OSError, ValueError):
-            return None
+        """The id of the running postmaster. A stale file may name another program's process."""
+        data = self.folder / "data"
+        with suppress(OSError, ValueError):
+            pid = int((data / "postmaster.pid").read_text().partition("\n")[0])
+            if Path(f"/proc/{pid}/cwd").readlink() == data:
+                return pid
+        return None
 
     def _list_processes(self) -> list[int]:
-        roots = (None if self._patroni is None else self._patroni.pid, self._postmaster)
+        patroni = self._patroni
+        running = None if patroni is None or patroni.poll() is not None else patroni.pid
+        roots = (running, self._postmaster)
         return [pid for root in roots for pid in _list_family(root)]
 
 
