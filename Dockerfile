@@ -27,6 +27,17 @@ RUN mkdir /certificates && chown 10002:10002 /certificates
 ENV XDG_DATA_HOME=/certificates XDG_CONFIG_HOME=/tmp
 USER 10002:10002
 
+# PostgreSQL with Patroni and etcd, all of Debian, for docker-compose.ha.yml.
+FROM python:3.11-slim-bookworm AS database
+RUN mkdir --parents /etc/postgresql-common \
+    && echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf \
+    && apt-get update \
+    && apt-get install --yes --no-install-recommends etcd-server patroni postgresql-15 python3-etcd \
+    && rm -rf /var/lib/apt/lists/* \
+    && install --directory --owner=postgres --group=postgres --mode=700 /data
+COPY image/patroni.yml /etc/patroni.yml
+USER postgres
+
 FROM python:3.11-slim-bookworm AS system
 RUN groupadd --gid 10001 mastermind \
     && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin mastermind

@@ -84,7 +84,7 @@ fuzz: .venv/dev ## send a million hostile frames during honest matches; ARGS="--
 leaks: .venv/dev ## play 10,000 matches twice with different secrets: only the codemaker may see a difference
 	@PYTHONPATH=tests $(BIN)/python -m campaigns leaks $(ARGS)
 
-compose-test: .venv/dev ## run both compose files, kill their services during matches, and finish every match
+compose-test: .venv/dev ## run all compose files, kill their services during matches, and finish every match
 	@PYTHONPATH=tests $(BIN)/python -m campaigns compose $(COMPOSE)
 
 check-alerts: .venv/dev ## check the alert rules and the dashboard's queries with Prometheus's promtool

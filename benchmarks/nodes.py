@@ -65,7 +65,7 @@ class LightNode:
         """Receive the notices of the node's parts until cancelled."""
         for part in self.parts:
             self.interests.add(part)
-        await Listener(self.listener, self.interests, self._count).run()
+        await Listener(self.listener, self.interests, self._count).run(lambda: True)
 
     def _count(self, notices: Sequence[Notice]) -> None:
         self.heard += len(notices)

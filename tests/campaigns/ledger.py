@@ -7,7 +7,7 @@ A `Ledger` records every request sent, every acknowledgement and every event rec
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
 from statistics import median
@@ -73,7 +73,8 @@ class Ledger:
 
     `given_up` has the exceptions that ended sessions too early. `waited` has the latency of each
     request in seconds; `resumed` has the seconds from each loss of a connection until the client
-    had its match again. `undone` has each player and match whose client was told of lost rows.
+    had its match again. `undone` has each player and match whose client was told of lost rows, and
+    `left` the players whose session has ended.
     """
 
     def __init__(self) -> None:
@@ -85,6 +86,7 @@ class Ledger:
         self.waited: list[float] = []
         self.resumed: list[float] = []
         self.undone: set[tuple[str, str]] = set()
+        self.left: set[str] = set()
 
     def ask(self, player: str, request: AnyRequest) -> None:
         """Record a request before it is first sent."""
@@ -196,16 +198,17 @@ def _answers(events: tuple[AnyEvent, ...], asked: AnyRequest) -> bool:
     return True
 
 
-def find_untold(ledger: Ledger, log: Iterable[LogRow]) -> Iterator[Fault]:
+def find_untold(ledger: Ledger, log: Iterable[LogRow], left: Container[str]) -> Iterator[Fault]:
     """Yield a fault for each player who was not told that rows of a followed match are lost.
 
-    A player follows a match until its end.
+    A player follows a match until its end. The players who have `left` are not told.
     """
     stored = Counter(row.match for row in log)
     for (player, match), rows in ledger.received.items():
         events = chain.from_iterable(chain.from_iterable(rows.values()))
         ended = any(isinstance(event, RoundEnded) for event in events)
-        if max(rows) > stored[match] and not ended and (player, match) not in ledger.undone:
+        untold = player not in left and (player, match) not in ledger.undone
+        if untold and not ended and max(rows) > stored[match]:
             yield Fault(Flaw.UNTOLD, match, f"{player} has {max(rows)} rows of {stored[match]}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.ledger import Flaw, Ledger, find_faults
+from campaigns.ledger import Flaw, Ledger, find_faults, find_untold
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.commands import Command, GuessCode, SetSecret, TakeSeat
 from mastermind_protocol.errors import Reason, Refused
@@ -139,3 +139,13 @@ PLANTS = {
 def test_a_planted_fault_is_found(game, plant):
     plant(game)
     assert game.flaws() >= PLANTS[plant]
+
+
+def test_a_player_who_is_not_told_of_lost_rows_is_a_fault(game):
+    assert not list(find_untold(game.ledger, game.log, ()))
+    game.log = game.log[:3]
+    game.ledger.undone.add((EVE, CODE))
+    for player in (ADA.id, BOB.id, EVE):
+        game.ledger.received[player, CODE].pop(7)  # the end, after which nobody follows
+    untold = [fault.text for fault in find_untold(game.ledger, game.log, {ADA.id})]
+    assert untold == [f"{BOB.id} has 6 rows of 3"]

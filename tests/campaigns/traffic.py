@@ -172,7 +172,10 @@ class Witness(Session):
         link = Link(address, receiver.identity, None, receiver, updates, pending.ids)
         exchange = _RecordingExchange(traffic, receiver, link)
         async with exchange.running():
-            yield cls(traffic, receiver, exchange)
+            try:
+                yield cls(traffic, receiver, exchange)
+            finally:
+                traffic.ledger.left.add(receiver.player.id)
 
     async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
         """Wait until the received state of a match fits; raise an error that ends the session."""

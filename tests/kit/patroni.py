@@ -22,13 +22,16 @@ from kit.postgres import find_owner, find_programs, list_children
 from kit.processes import free_port
 from kit.proxy import Proxy
 
-NEEDED = "Patroni needs etcd and PostgreSQL: apt-get install patroni etcd-server postgresql"
 TTL_SECONDS = 10  # of the leader's lock in etcd; a standby is promoted when it has expired
 LOOP_SECONDS = 2  # between two looks at etcd
 RETRY_SECONDS = 4  # for a failed request; LOOP_SECONDS and twice this are at most TTL_SECONDS
-_PATIENCE = 90.0  # seconds until a role is taken, far more than it needs
+_PATIENCE = 120.0  # seconds until a role is taken, far more than it needs
 _ANSWER_SECONDS = 2.0  # for Patroni's answer
 _POLL_SECONDS = 0.1
+
+
+class PatroniMissing(Exception):
+    """Patroni, etcd or PostgreSQL is not installed."""
 
 
 class Member:
@@ -91,7 +94,9 @@ class Member:
         return await asyncio.to_thread(self._ask, path, body)
 
     def _ask(self, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.api_port, timeout=_ANSWER_SECONDS)
+        # A request with a body is answered when it is done.
+        seconds = _ANSWER_SECONDS if body is None else _PATIENCE
+        connection = http.client.HTTPConnection("127.0.0.1", self.api_port, timeout=seconds)
         with closing(connection):
             try:
                 connection.request("GET" if body is None else "POST", path, json.dumps(body or {}))
@@ -102,13 +107,18 @@ class Member:
 
     @property
     def _postmaster(self) -> int | None:
-        try:
-            return int((self.folder / "data" / "postmaster.pid").read_text().partition("\n")[0])
-        except (OSError, ValueError):
-            return None
+        """The id of the running postmaster. A stale file may name another program's process."""
+        data = self.folder / "data"
+        with suppress(OSError, ValueError):
+            pid = int((data / "postmaster.pid").read_text().partition("\n")[0])
+            if Path(f"/proc/{pid}/cwd").readlink() == data:
+                return pid
+        return None
 
     def _list_processes(self) -> list[int]:
-        roots = (None if self._patroni is None else self._patroni.pid, self._postmaster)
+        patroni = self._patroni
+        running = None if patroni is None or patroni.poll() is not None else patroni.pid
+        roots = (running, self._postmaster)
         return [pid for root in roots for pid in _list_family(root)]
 
 
@@ -127,11 +137,11 @@ class Cluster:
     async def running(cls, folder: Path, *, synchronous: bool = True) -> AsyncIterator[Cluster]:
         """Run a primary and a standby for the duration of the block.
 
-        Raises FileNotFoundError without the programs.
+        Raises PatroniMissing.
         """
         programs, etcd, patroni = find_programs(), shutil.which("etcd"), shutil.which("patroni")
         if programs is None or etcd is None or patroni is None:
-            raise FileNotFoundError(NEEDED)
+            raise PatroniMissing("apt-get install patroni etcd-server python3-etcd postgresql")
         _give(folder)
         cluster = cls(folder, etcd, synchronous=synchronous)
         async with AsyncExitStack() as stack:
@@ -181,6 +191,7 @@ class Cluster:
                     self._program, f"--data-dir={place}", f"--listen-client-urls={own}",
                     f"--advertise-client-urls={own}", f"--listen-peer-urls={peers}",
                     f"--initial-advertise-peer-urls={peers}", f"--initial-cluster=default={peers}",
+                    "--enable-v2",
                 ],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/",
                 start_new_session=True, **find_owner(),
@@ -262,8 +273,10 @@ class Cluster:
                 "listen": f"127.0.0.1:{member.api_port}",
                 "connect_address": f"127.0.0.1:{api_line.port}",
             },
-            # Without the setting, Patroni would find etcd's own address.
-            "etcd3": {"hosts": [f"127.0.0.1:{self.doors[member].port}"], "use_proxies": True},
+            # Not etcd3: in Debian 12's Patroni 3.0.2 a primary that was stopped takes the lock back
+            # by it, from the promoted one, whose moves are then lost. The proxy is only used if
+            # Patroni does not look for etcd's own address.
+            "etcd": {"hosts": [f"127.0.0.1:{self.doors[member].port}"], "use_proxies": True},
             "bootstrap": {
                 "dcs": {
                     "ttl": TTL_SECONDS,
@@ -273,7 +286,11 @@ class Cluster:
                     "failsafe_mode": True,
                     "postgresql": {
                         "use_pg_rewind": True,
-                        "parameters": {"max_connections": 100, "shared_buffers": "32MB"},
+                        "parameters": {
+                            "max_connections": 100,
+                            "shared_buffers": "32MB",
+                            "authentication_timeout": 10,  # a demotion waits for such clients
+                        },
                     },
                 },
                 "initdb": [{"encoding": "UTF8"}, "data-checksums", "no-locale"],

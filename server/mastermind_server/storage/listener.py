@@ -51,12 +51,15 @@ class Listener:
         self._failure: Exception | None = None
         connection.add_notify_handler(self._handle)  # of notices that come with an answer
 
-    async def run(self) -> None:
-        """Receive notices until the connection is lost. Raises psycopg.Error."""
+    async def run(self, is_current: Callable[[], bool]) -> None:
+        """Receive notices while the connection `is_current`, which is checked now and then.
+
+        Raises psycopg.Error if it is lost.
+        """
         await self._execute(f"LISTEN {CHANNEL}")
         listening = await self._change_channels(set())
         self._callback(())
-        while True:
+        while is_current():
             await self._receive()
             before, listening = listening, await self._change_channels(listening)
             if new := listening - before:

@@ -8,7 +8,7 @@ import os
 import re
 import socket
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -21,7 +21,9 @@ from mastermind_server.storage.notices import Interests, Notice, encode_notices
 from mastermind_server.storage.postgresql_engine import (
     DIALECT,
     POOLER_ADVICE,
+    Hosts,
     build_parameters,
+    find_host,
     make_engine,
 )
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
@@ -112,8 +114,10 @@ class PostgresSession(Session):
     advice: ClassVar[Mapping[str, str]] = _ADVICE
     driver: Connection[TupleRow]
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, hosts: Hosts | None = None) -> None:
+        """Take over a connection to one of `hosts`, which is postponed if it fails."""
         super().__init__(connection)
+        self._hosts, self.host = hosts, find_host(self.driver)
         # A copy of the driver's descriptor: the driver closes the original when the connection
         # breaks, and its number may then belong to another socket.
         self._socket = socket.socket(fileno=os.dup(self.driver.fileno()))
@@ -204,6 +208,8 @@ class PostgresSession(Session):
 
     def close(self) -> None:
         """Close the connection without a rollback, which would fail on a lost connection."""
+        if self._hosts is not None and self.broken:
+            self._hosts.postpone(self.host)
         self.connection.invalidate()
         super().close()
         self._socket.close()
@@ -223,6 +229,8 @@ class PostgresDatabase(Database):
         DatabaseUnusable.
         """
         self._engine = make_engine(url, timeouts=timeouts)
+        self._hosts = Hosts(self._engine.url)
+        sa.event.listen(self._engine, "do_connect", self._order_hosts)
         try:
             with closing(self.connect()) as session:
                 check_schema(session.connection)
@@ -232,7 +240,12 @@ class PostgresDatabase(Database):
 
     def connect(self) -> PostgresSession:
         """Return a new session for the calling thread."""
-        return PostgresSession(self._engine.connect())
+        session = PostgresSession(self._engine.connect(), self._hosts)
+        self._hosts.prefer(session.host)
+        return session
+
+    def _order_hosts(self, _dialect: object, _record: object, _: object, parameters: Any) -> None:
+        parameters |= self._hosts.parameters
 
     async def listen(
         self, interests: Interests, callback: Callable[[Sequence[Notice]], None]
@@ -251,10 +264,13 @@ class PostgresDatabase(Database):
     async def _listen_once(
         self, interests: Interests, callback: Callable[[Sequence[Notice]], None]
     ) -> None:
-        parameters = build_parameters(self._engine.url, timeouts=True)
+        parameters = build_parameters(self._engine.url, timeouts=True) | self._hosts.parameters
         connection = await AsyncConnection.connect(autocommit=True, **parameters)
         try:
-            await Listener(connection, interests, callback).run()
+            host = find_host(connection)
+            await Listener(connection, interests, callback).run(
+                lambda: host == self._hosts.first or not self._hosts.parameters
+            )
         finally:
             await connection.close()
 

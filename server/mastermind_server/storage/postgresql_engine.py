@@ -11,11 +11,12 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.store_url import read_store_url
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import AsyncConnection, Connection
     from psycopg.rows import TupleRow
 
 DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
 CONNECT_TIMEOUT_SECONDS = 3  # until connecting fails, and with it the group of jobs
+LOST_MACHINE_SECONDS = 5  # without an answer of its network, until a connection is lost
 LOCK_TIMEOUT_SECONDS = (
     2.0  # until a wait for another node's lock fails; a commit takes milliseconds
 )
@@ -25,6 +26,44 @@ POOLER_ADVICE = (
     "poolers such as pgbouncer are not supported, because they lose settings, notifications and"
     " prepared statements: name the host and port of PostgreSQL itself"
 )
+
+
+class Hosts:
+    """The hosts of a URL, each with its port, in the order in which connections try them.
+
+    `first` is the host of the newest connection. A host whose connection failed comes last: it may
+    be a primary that is cut off, which accepts connections, but whose commits wait for the standby
+    that was promoted. Threads share an instance.
+    """
+
+    def __init__(self, url: sa.URL) -> None:
+        _, parameters = DIALECT.create_connect_args(url)
+        names, ports = (str(parameters.get(key, "")).split(",") for key in ("host", "port"))
+        self._order = list(zip(names, ports, strict=True))
+
+    @property
+    def first(self) -> tuple[str, str]:
+        """The host that is tried first."""
+        return self._order[0]
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters of a connection; empty for one host, which may have a default port."""
+        names, ports = zip(*self._order, strict=True)
+        return {"host": ",".join(names), "port": ",".join(ports)} if len(names) > 1 else {}
+
+    def prefer(self, host: tuple[str, str]) -> None:
+        """Try `host` first."""
+        self._order = sorted(self._order, key=lambda each: each != host)
+
+    def postpone(self, host: tuple[str, str]) -> None:
+        """Try `host` last."""
+        self._order = sorted(self._order, key=lambda each: each == host)
+
+
+def find_host(driver: Connection[Any] | AsyncConnection[Any]) -> tuple[str, str]:
+    """Return the host and the port of a connection, which must not be closed."""
+    return driver.info.host, str(driver.info.port)
 
 
 def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
@@ -66,6 +105,9 @@ def build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
     """Return psycopg's parameters for a URL. For `timeouts` see `make_engine`."""
     _, parameters = DIALECT.create_connect_args(url)
     return {
+        "keepalives_idle": LOST_MACHINE_SECONDS,
+        "keepalives_interval": 1,
+        "tcp_user_timeout": LOST_MACHINE_SECONDS * 1000,
         **parameters,
         "connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "application_name": "mastermind",

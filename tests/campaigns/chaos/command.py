@@ -26,6 +26,7 @@ from campaigns.chaos.storms import (
     strike_clocks_on_one_node,
 )
 from campaigns.report import Report, parse_options
+from kit.patroni import PatroniMissing
 from kit.postgres import NONE, PostgresServer, find_programs
 from mastermind_server.storage.postgresql import migrate_database
 
@@ -87,7 +88,10 @@ async def fail_over(folder: Path, options: argparse.Namespace) -> Storm:
     As a control, an asynchronous standby is promoted, which must lose moves.
     """
     storm = Storm(options.matches, options.minutes)
-    await strike_a_cluster(folder, storm, seed=options.seed, promotions=options.kills or 20)
+    try:
+        await strike_a_cluster(folder, storm, seed=options.seed, promotions=options.kills or 20)
+    except PatroniMissing as missing:
+        sys.exit(str(missing))
     await lose_by_an_asynchronous_standby(folder, storm, seed=options.seed)
     return storm
 

@@ -196,24 +196,25 @@ async def strike_a_cluster(folder: Path, storm: Storm, *, seed: int, promotions:
 
 async def lose_by_an_asynchronous_standby(folder: Path, storm: Storm, *, seed: int) -> None:
     """Promote an asynchronous standby that lags: it must lose moves, and players must be told."""
-    ledger = Storm(storm.matches)
+    control = Storm(storm.matches)
     async with Cluster.running(_make_folder(folder, "control"), synchronous=False) as cluster:
-        async with playing_on(cluster, folder, ledger, seed) as (traffic, _):
+        async with playing_on(cluster, folder, control, seed) as (traffic, _):
             primary = await cluster.until_redundant()
             primary.lines[0].freeze()
             await asyncio.sleep(LAG_SECONDS)
             primary.kill()
             await cluster.until_promoted(primary)
             await asyncio.sleep(TOLD_SECONDS)
+            left = {*control.ledger.left}  # a request that cannot be repeated has ended their play
             traffic.settle_seconds = 0.0  # rows are missing that players do not send again
         log = read_logs(cluster.libpq_url)
-    faults = find_faults(ledger.ledger, log)
+    faults = find_faults(control.ledger, log)
+    told = len(control.ledger.undone)
     lost = sum(fault.flaw is Flaw.LOST for fault in faults)
-    if not lost:
-        storm.faults.append(Fault(Flaw.UNTOLD, "", "the control lost nothing"))
-    storm.faults += find_untold(ledger.ledger, log)
+    if not lost or not told:
+        storm.faults.append(Fault(Flaw.UNTOLD, "", "the control lost nothing, or told nobody"))
+    storm.faults += find_untold(control.ledger, log, left)
     storm.figures["control with an asynchronous standby: lost rows"] = f"{lost:,}"
-    told = len(ledger.ledger.undone)
     storm.figures["matches whose players were told, counted per player"] = f"{told:,}"
 
 

@@ -1,4 +1,4 @@
-"""Run the services of both compose files, and kill and restart them during matches.
+"""Run the services of each compose file, and kill and restart them during matches.
 
 make compose-test                               with docker compose
 make compose-test COMPOSE="podman-compose"      with another compose command
@@ -11,10 +11,14 @@ import sys
 import time
 
 from campaigns.compose.stack import ROOT
-from campaigns.compose.trials import try_many_nodes, try_one_node
+from campaigns.compose.trials import try_a_standby, try_many_nodes, try_one_node
 from campaigns.report import Report
 
-TRIALS = {"two nodes on PostgreSQL": try_many_nodes, "one node on SQLite": try_one_node}
+TRIALS = {
+    "two nodes on PostgreSQL": try_many_nodes,
+    "two nodes on PostgreSQL with a standby": try_a_standby,
+    "one node on SQLite": try_one_node,
+}
 
 
 async def main(arguments: list[str]) -> int:

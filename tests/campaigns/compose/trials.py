@@ -7,16 +7,17 @@ received must agree with the log in the database.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TypeAlias
 
 from websockets.exceptions import InvalidHandshake
 
 from campaigns.compose.recipes import follow_recipes, follow_single_recipes
-from campaigns.compose.stack import Stack, wait_for
+from campaigns.compose.stack import CommandFailed, Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, THINKING_SECONDS, Traffic, Witness, playing
 from kit.client import RawClient
@@ -37,6 +38,10 @@ READY = (
 _METRICS = (
     "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8766/metrics').read().decode())"
 )
+_READ_CLUSTER = """
+import urllib.request
+print(urllib.request.urlopen("http://127.0.0.1:8008/cluster", timeout=5).read().decode())
+"""
 DATABASE_READY = ("pg_isready", "--host=127.0.0.1", "--username=mastermind")
 CLASSIC = PRESETS["classic"]
 # Both databases print one row per line, with BLOBs in hexadecimal and NULL as an empty field.
@@ -127,6 +132,46 @@ async def try_many_nodes(command: list[str], note: Callable[[str], None]) -> Out
         )
         await follow_recipes(stack, note)
     return _judge(ledger, printed)
+
+
+async def try_a_standby(command: list[str], note: Callable[[str], None]) -> Outcome:
+    """Kill the primary twice. Each time the standby is promoted, and play goes on."""
+    ledger = Ledger()
+    stack = Stack(command, "docker-compose.ha.yml", "MASTERMIND_HTTP", MASTERMIND_PROXIES=_PROXIES)
+    async with stack.running():
+        note("two nodes on a PostgreSQL with a standby are up")
+        async with playing(ledger, stack.address, 0, PAIRS, BOTS) as traffic:
+            for _ in range(2):
+                await _play_on(traffic)
+                primary = await _find_redundant_primary(stack)
+                await stack.run("kill", primary)
+                note(f"{primary} is killed")
+                await _play_on(traffic)
+                await stack.run("start", primary)
+            await _play_on(traffic)
+        primary = await _find_redundant_primary(stack)
+        status = await stack.execute("server-1", "mastermind-server", "status")
+        if "1 connected, 1 synchronous" not in status:
+            raise SettingIgnored(status)
+        psql = ("psql", "--host=/tmp", "--username=mastermind", "-At", "-c", _POSTGRES_ROWS)
+        printed = await stack.execute(primary, *psql)
+    return _judge(ledger, printed)
+
+
+async def _find_redundant_primary(stack: Stack) -> str:
+    """Wait until there is a standby to promote, and return the service of the primary."""
+    roles: dict[str, str] = {}
+
+    async def is_redundant() -> bool:
+        with suppress(CommandFailed):
+            printed = await stack.execute("postgres-1", "/usr/bin/python3", "-c", _READ_CLUSTER)
+            members = json.loads(printed)["members"]
+            roles.update({member["role"]: member["name"] for member in members})
+            return {member["role"] for member in members} == {"leader", "sync_standby"}
+        return False
+
+    await wait_for(is_redundant)
+    return roles["leader"]
 
 
 async def try_one_node(command: list[str], note: Callable[[str], None]) -> Outcome:

@@ -130,8 +130,8 @@ def test_an_unknown_variable_is_refused(monkeypatch, capsys, command, name, near
 
 def test_the_variables_of_other_commands_and_programs_are_accepted(monkeypatch, capsys):
     root = Path(__file__).parents[3]
-    files = ("docker-compose.yml", "compose.single.yml", "Caddyfile", "Dockerfile", "Makefile")
-    texts = [(root / file).read_text() for file in files]
+    files = ("docker-compose.yml", "docker-compose.ha.yml", "compose.single.yml", "Caddyfile")
+    texts = [(root / file).read_text() for file in (*files, "Dockerfile", "Makefile")]
     names = {name for text in texts for name in re.findall(r"\bMASTERMIND_[A-Z_]+", text)}
     assert {"MASTERMIND_SITE", "MASTERMIND_DRAIN", "MASTERMIND_MAKE"} <= names
     names |= {GIVEN, "MASTERMIND_METRICS_HOST", "MASTERMIND_LIMIT_NEWCOMERS"}

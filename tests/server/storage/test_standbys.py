@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import closing
 
 import psycopg
 import pytest
 import sqlalchemy as sa
 
+from kit.client import PATIENCE
 from kit.postgres import PostgresServer
+from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import PostgresDatabase, migrate_database
 from mastermind_server.storage.statements.log import read_log
@@ -50,6 +53,32 @@ async def test_a_store_with_two_hosts_finds_the_primary_before_and_after_a_promo
         assert [each.version for each in read_log(session, "AAAAAA")] == [1, 2]
     assert store.epoch != before
     await store.close()
+
+
+async def test_a_primary_that_waits_in_vain_for_its_standby_is_left_for_the_promoted_one(
+    postgres_server, postgres_programs, monkeypatch
+):
+    """As when the primary is cut off, or Patroni hangs there: it stays a primary for some time."""
+    url = postgres_server.url()
+    migrate_database(url)
+    with closing(PostgresServer.make(postgres_programs, primary=url)) as standby:
+        require_standby(postgres_server)
+        store = await Store.open(f"{url},{standby.folder}")
+        await store.append(row("AAAAAA"))
+        connected = asyncio.Queue[object]()
+        monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
+        listening = asyncio.create_task(store.listen(connected.put_nowait))
+        assert await connected.get() == ()
+        standby.promote()
+        monkeypatch.setattr(PostgresDatabase, "timeout", TIMEOUT_SECONDS)
+        await keep(store, row("AAAAAA", 2))
+        async with asyncio.timeout(PATIENCE):
+            while await connected.get() != ():  # the listener connects again
+                pass
+        listening.cancel()
+        with open_session(standby.url(), SessionMode.READ) as session:
+            assert [each.version for each in read_log(session, "AAAAAA")] == [1, 2]
+        await store.close()
 
 
 async def test_a_connection_that_has_become_read_only_is_replaced(postgres_url):
