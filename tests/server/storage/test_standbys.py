@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from kit.client import PATIENCE
 from kit.postgres import PostgresServer
-from mastermind_server.storage import postgresql
+from mastermind_server.storage import listener
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import PostgresDatabase, migrate_database
 from mastermind_server.storage.statements.log import read_log
@@ -66,7 +66,7 @@ async def test_a_primary_that_waits_in_vain_for_its_standby_is_left_for_the_prom
         store = await Store.open(f"{url},{standby.folder}")
         await store.append(row("AAAAAA"))
         connected = asyncio.Queue[object]()
-        monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
+        monkeypatch.setattr(listener, "LISTENER_CHECK_SECONDS", 0.3)
         listening = asyncio.create_task(store.listen(connected.put_nowait))
         assert await connected.get() == ()
         standby.promote()
