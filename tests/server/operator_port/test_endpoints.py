@@ -279,6 +279,7 @@ async def test_the_time_of_notifications_is_measured(start_node, monkeypatch):
     # Notices before it subscribes are lost.
     monkeypatch.setattr(notices, "NOTIFY_SAMPLE_SECONDS", 0)
     hall = await start_node()
+    hall.store.interests.add("AAAAAA")
     async with watching(hall) as operator, asyncio.timeout(PATIENCE):
         for version in itertools.count(1):
             await hall.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
