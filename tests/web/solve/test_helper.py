@@ -116,6 +116,7 @@ def test_a_wrong_answer_is_named_and_a_tap_corrects_it(typing):
 def test_any_guess_is_changed_and_an_impossible_answer_refused(typing):
     page = typing
     page.get_by_role("button", name="Change guess 1: 0 black, 2 white").click()
+    expect(page.locator(".panel [aria-disabled]")).to_have_text(["3", "4"])  # black, with 2 white
     page.keyboard.type("31")
     expect_status(page, "3 black and 1 white cannot be")
     page.keyboard.type("011")

@@ -182,7 +182,7 @@ function chooseGame(name, bot) {
 function describeEntry(game) {
   const { rules, bot, row, problem, choose, send, undo } = game;
   const undoing = button("↶", undo, "btn tool", {
-    "aria-label": t("Undo"), title: t("Undo"), "aria-disabled": String(!row.entry.before),
+    "aria-label": t("Undo"), title: t("Undo"), "aria-disabled": !row.entry.before,
   });
   if (!game.isOpen()) {
     const begin = () => game.change(replace(row, []));
@@ -195,7 +195,7 @@ function describeEntry(game) {
       el(
         "div", { className: "go" }, undoing,
         button(row.replaces ? t("Change it") : t("Next"), send, "btn main", {
-          "aria-disabled": String(!isReady),
+          "aria-disabled": !isReady,
         }),
       ),
     );
