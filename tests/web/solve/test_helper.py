@@ -140,6 +140,8 @@ def test_a_game_is_a_text_whose_mistakes_have_a_line_and_a_column(typing):
     area.fill("# mastermind solve --rules bulls\n0123 1 bull 2 cows\n")
     use.click()
     expect_status(page, "216 codes left.")
+    page.reload()
+    expect_status(page, "216 codes left.")
 
 
 def test_a_bot_breaks_the_code_in_a_head(visit):

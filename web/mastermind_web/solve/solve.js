@@ -56,6 +56,11 @@ export async function solve(app, name, bot = "") {
     ({ bots } = await session.request("bots"));
   });
 
+  /** Write the address by which a reload finds the game. */
+  const writeAddress = () => (
+    history.replaceState(null, "", `/#${join("/", "solve", nameOfRules(game.rules), game.bot)}`)
+  );
+
   /** Begin a game by the values of the form. */
   function begin() {
     const { role, bot: chosen = USUAL_BOT } = form.values;
@@ -66,7 +71,7 @@ export async function solve(app, name, bot = "") {
       return void app.say(writeSentence(texts.codes.invalid_rules));
     }
     game.begin(rules, role === "maker" ? chosen : "");
-    history.replaceState(null, "", `/#${join("/", "solve", nameOfRules(rules), game.bot)}`);
+    writeAddress();
     if (game.bot) loadBots();
     app.draw();
   }
@@ -77,6 +82,7 @@ export async function solve(app, name, bot = "") {
     try {
       game.use(readPosition(text, game.rules));
       Object.assign(form.values, valuesOf(game.rules));
+      writeAddress();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       refusal = error.message;
