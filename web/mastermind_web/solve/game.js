@@ -8,7 +8,6 @@ import { spell } from "../match/sentences.js";
 import { n, t } from "../texts.js";
 import { completeAnswer, fillAnswer, findRefusal, writeSentence } from "./answer.js";
 import { MOST_TURNS, readPosition, writePosition } from "./notation.js";
-import { ask } from "./requests.js";
 import { describeLeft, isMeasure } from "./results.js";
 import { add, enter, isAnswering, isFound, replace, start, take } from "./row.js";
 
@@ -96,7 +95,7 @@ export function openGame(app, kept) {
         while (!isCurrent() && !signal.aborted) {
           const [position, request] = [makePosition(), makeRequest()];
           const isKnown = analysis() !== undefined; // with another measure or page
-          const answer = await ask(session, "analyse", request);
+          const answer = await session.request("analyse", request);
           found = {
             position: JSON.stringify(position), request: JSON.stringify(request),
             analysis: answer.analysis,

@@ -1,5 +1,7 @@
 // Positions as texts: one turn a line, such as `RRGG 1b2w`, as a terminal writes and reads them.
+// Also the names of rules in texts and addresses.
 
+import { Refusal } from "../connection/connection.js";
 import { findRules, hasRepeat, parseSymbol, writeSize } from "../game/rules.js";
 import { describeFeedback, spell } from "../match/sentences.js";
 import { n, t, texts } from "../texts.js";
@@ -35,6 +37,15 @@ const KNOWN = {
 export const nameOfRules = (rules) => (
   Object.hasOwn(texts.presets, rules.name) ? rules.name : writeSize(rules)
 );
+
+/** Return the rules of an address. Throws a Refusal. @param {string} name */
+export function readRules(name) {
+  try {
+    return findRules(decodeURIComponent(name));
+  } catch {
+    throw new Refusal({ code: "invalid_rules", message: `unknown rules: ${name}` });
+  }
+}
 
 /** Return the text of a position. @param {Position} position */
 export function writePosition({ rules, turns }) {

@@ -16,8 +16,7 @@ import { completeAnswer, describeAnswer, writeSentence } from "./answer.js";
 import { describeActions, describeBoard, listenToKeys } from "./board.js";
 import { botField, rulesFields, rulesOf, valuesOf } from "./choices.js";
 import { openGame, readGame } from "./game.js";
-import { nameOfRules, readPosition, writePosition } from "./notation.js";
-import { readRules } from "./requests.js";
+import { nameOfRules, readPosition, readRules, writePosition } from "./notation.js";
 import {
   describeCodes, describeCorrections, describeFolded, describeGuesses, describeLeft, describeLimit,
   describePlaces,

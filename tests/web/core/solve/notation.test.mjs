@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { findRules } from "../../../../web/mastermind_web/game/rules.js";
-import { readPosition, writePosition } from "../../../../web/mastermind_web/solve/notation.js";
+import { readPosition, readRules, writePosition } from "../../../../web/mastermind_web/solve/notation.js";
 import { useTexts } from "../../../../web/mastermind_web/texts.js";
 import { readTexts } from "../kit.mjs";
 
@@ -102,5 +102,12 @@ test("a text that is no game is refused with its line and column", () => {
   ];
   for (const text of unreadable) {
     assert.match(refuse(`RRGG ${text}`) ?? "", /the answer is missing or unknown/, text);
+  }
+});
+
+test("the rules of an address are refused if there are none of their name", () => {
+  assert.equal(readRules("4x6").pegs, 4);
+  for (const name of ["nonsense", "%", "10x2"]) {
+    assert.throws(() => readRules(name), { code: "invalid_rules" });
   }
 });
