@@ -163,6 +163,16 @@ def test_a_bot_breaks_the_code_in_a_head(visit):
     assert page.url.endswith("/#solve/classic/hard")
 
 
+def test_another_bot_continues_the_game(typing):
+    page = typing
+    page.locator(".setup summary").click()
+    page.get_by_label("Your part").select_option("You have a code in your head, a bot breaks it.")
+    expect_status(page, "hard guesses")
+    page.get_by_role("combobox", name="Bot").select_option("easy")
+    expect_status(page, "easy guesses")
+    expect(page.get_by_role("row")).to_have_count(3)
+
+
 def test_rules_with_more_than_a_million_codes_have_estimates(visit):
     page = visit("/#solve/9x12")
     expect(page.get_by_text("9x12 has more than 1,000,000 codes: numbers are est")).to_be_visible()

@@ -269,10 +269,13 @@ export function openGame(app, kept) {
       keep();
       analyse();
     },
-    /** Begin another game. @param {Rules} changed @param {string} other the bot */
-    begin(changed, other) {
+    /**
+     * Change the rules and the bot. With other rules another game begins.
+     * @param {Rules} changed @param {string} other the bot
+     */
+    setUp(changed, other) {
+      row = changed.name === rules.name ? replace(row, row.turns) : start(changed.pegs);
       [rules, bot] = [changed, other];
-      row = start(rules.pegs);
       keep();
       app.say(describeDue());
       analyse();

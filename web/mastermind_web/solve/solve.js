@@ -60,8 +60,8 @@ export async function solve(app, name, bot = "") {
     history.replaceState(null, "", `/#${join("/", "solve", nameOfRules(game.rules), game.bot)}`)
   );
 
-  /** Begin a game by the values of the form. */
-  function begin() {
+  /** Set the game up by the values of the form. */
+  function setUp() {
     const { role, bot: chosen = USUAL_BOT } = form.values;
     let rules;
     try {
@@ -69,7 +69,7 @@ export async function solve(app, name, bot = "") {
     } catch { // no size of codes
       return void app.say(writeSentence(texts.codes.invalid_rules));
     }
-    game.begin(rules, role === "maker" ? chosen : "");
+    game.setUp(rules, role === "maker" ? chosen : "");
     writeAddress();
     if (game.bot) loadBots();
     app.draw();
@@ -106,7 +106,7 @@ export async function solve(app, name, bot = "") {
       el("summary", {}, join(
         " · ", sizeOf(rules), game.bot && t("{bot} breaks your code", { bot: game.bot }),
       )),
-      el("div", { onchange: begin }, fields), // after the form has read the change
+      el("div", { onchange: setUp }, fields), // after the form has read the change
       describeLimit(rules, codes),
     );
   };
