@@ -142,6 +142,8 @@ def test_a_game_is_a_text_whose_mistakes_have_a_line_and_a_column(typing):
     expect_status(page, "216 codes left.")
     page.reload()
     expect_status(page, "216 codes left.")
+    type_turns(page, "4567")
+    expect_status(page, "And its answer? First bulls, then cows.")
 
 
 def test_a_bot_breaks_the_code_in_a_head(visit):

@@ -220,7 +220,9 @@ export function openGame(app, kept) {
       change(add({ ...row, answer: fillAnswer(row.answer, rules) }));
     } else {
       if (!asksAnswer()) enterPegs(moveCursor(row.entry, rules.pegs));
-      app.say(t("And its answer? First black, then white."));
+      app.say(rules.bulls
+        ? t("And its answer? First bulls, then cows.")
+        : t("And its answer? First black, then white."));
     }
   }
 
