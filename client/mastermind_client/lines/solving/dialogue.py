@@ -112,6 +112,8 @@ class PositionDialogue:
             self._terminal.prompt(f"{self._prompt} ")
             line = await self._terminal.read_line()
             self._terminal.echo(line)
+            if line.lstrip().startswith("#"):  # a comment of a pasted game
+                continue
             try:
                 await self._take_line(line.strip())
             except InvalidNotation as error:

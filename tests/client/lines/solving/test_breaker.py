@@ -51,6 +51,11 @@ async def test_an_answer_can_follow_its_guess(solver):
     assert "208 codes left" in await tell(solver, "[X][O][ ][ ]", "Guess 2: ")
 
 
+async def test_the_comments_of_a_pasted_game_are_skipped(solver):
+    await tell(solver, "# mastermind solve --rules classic", "Guess 1: ")
+    assert "no symbol" not in await tell(solver, "RRGG 1b1w", "Guess 2: ")
+
+
 @pytest.mark.parametrize("line", ["", "undo"])
 async def test_a_guess_without_its_answer_can_be_taken_back(solver, line):
     await tell(solver, "rrgg", "Answer to R R G G: ")
