@@ -9,7 +9,7 @@ from mastermind_client.lines.solving.breaker import BreakerDialogue
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.solving.notation import load_position, read_position
 from mastermind_protocol.requests import MAX_GIVEN_TURNS
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 Desks = Callable[..., TerminalUser]
 
@@ -43,6 +43,12 @@ async def test_after_each_turn_the_number_of_codes_and_the_best_guesses_are_prin
     assert " 1  R R G G  1 black, 1 white\n208 codes left.\n" in told
     assert told.count(" left") == 1
     assert told.count(" bits, ") == 5
+
+
+async def test_the_key_pegs_have_the_names_of_the_rules(new_desk):
+    desk: TerminalUser = new_desk(person=True)
+    desk.start(BreakerDialogue(desk.terminal, SolveOptions(find_rules("bulls"))).run())
+    assert "answer in bulls and cows: 0123 " in await desk.until("1: ")
 
 
 async def test_an_answer_can_follow_its_guess(solver):
