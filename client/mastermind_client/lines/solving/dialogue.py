@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -277,7 +278,7 @@ def _find_path(typed: str) -> Path:
 def _load_file(path: Path) -> Position:
     """Return the position in a file. Raises InvalidNotation, and OSError."""
     if path.exists() and not path.is_file():  # a named pipe could block the program
-        raise InvalidNotation(_("this is no file"))
+        raise OSError(errno.EINVAL, _("this is no file"), str(path))
     return load_position(path)
 
 

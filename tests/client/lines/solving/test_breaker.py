@@ -159,8 +159,8 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     for taken in (other, tmp_path, pipe, "/dev/null"):
         assert "is no saved game" in await tell(solver, f"save {taken}", "Guess 3: ")
     for wrong, told in (
-        (tmp_path, "this is no file"),
-        (pipe, "this is no file"),
+        (tmp_path, f"{tmp_path}: this is no file."),
+        (pipe, f"{pipe}: this is no file."),
         ("a\0b", "This is no file"),
         (other, "line 1, column 1: "),
         (tmp_path / "absent", "No such file"),
