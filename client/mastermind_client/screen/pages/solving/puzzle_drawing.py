@@ -24,7 +24,7 @@ from mastermind_client.screen.match.turn_line import TurnText
 from mastermind_client.screen.pages.solving.board import DrawRow, SolvingBoard
 from mastermind_client.screen.pages.solving.drawing import draw_label_line, draw_solving_title
 from mastermind_client.screen.pages.solving.layout import ROWS_BELOW
-from mastermind_client.screen.pages.solving.side import Part, draw_parts, wrap_part
+from mastermind_client.screen.pages.solving.side import draw_parts, wrap_part
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.toolkit.lines import (
     Extent,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.puzzle_record import PuzzleRecord
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.layout import Layout
+    from mastermind_client.screen.pages.solving.side import Part
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
     from mastermind_protocol.errors import MastermindError

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
-Part: TypeAlias = "tuple[int, Sequence[Sequence[Line]]]"
-"""A part of the side column: its priority and its versions, the largest first."""
+    Part: TypeAlias = tuple[int, Sequence[Sequence[Line]]]
+    """A part of the side column: its priority and its versions, the largest first."""
 
 _GUESSES, _PLACES, _COLOURS = 3, 2, 1  # priorities: the larger one is drawn first
 _PLACES_ROWS = 2  # above those of the places: a rule and the heading
