@@ -10,7 +10,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.lines.solving.dialogue import PositionDialogue, read_number
 from mastermind_client.lines.solving.report import list_analysis, list_codes, list_knowledge
 from mastermind_client.messages.analysis import MEASURES
-from mastermind_client.messages.codes import format_pegs, format_turn
+from mastermind_client.messages.codes import format_pegs, format_turn, label_key_pegs
 from mastermind_client.messages.solving.notation import (
     InvalidNotation,
     check_room,
@@ -45,8 +45,10 @@ class BreakerDialogue(PositionDialogue):
         self._replaces = False  # whether the turn at `_place` is replaced
 
     def _write_introduction(self) -> None:
-        text = _("Type each guess with its answer in black and white: {example}.")
-        self._terminal.write(text.format(example=write_example(self._rules)))
+        black, white = label_key_pegs(self._rules)
+        text = _("Type each guess with its answer in {black} and {white}: {example}.")
+        example = write_example(self._rules)
+        self._terminal.write(text.format(black=black, white=white, example=example))
 
     async def _think(self) -> PositionAnalysis:
         return await solver.analyse(self._rules, self._turns, self._by, _SHOWN_GUESSES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -112,6 +113,8 @@ class PositionDialogue:
             self._terminal.prompt(f"{self._prompt} ")
             line = await self._terminal.read_line()
             self._terminal.echo(line)
+            if line.lstrip().startswith("#"):  # a comment of a pasted game
+                continue
             try:
                 await self._take_line(line.strip())
             except InvalidNotation as error:
@@ -275,7 +278,7 @@ def _find_path(typed: str) -> Path:
 def _load_file(path: Path) -> Position:
     """Return the position in a file. Raises InvalidNotation, and OSError."""
     if path.exists() and not path.is_file():  # a named pipe could block the program
-        raise InvalidNotation(_("this is no file"))
+        raise OSError(errno.EINVAL, _("this is no file"), str(path))
     return load_position(path)
 
 

@@ -14,8 +14,9 @@ from mastermind_client.lines.prompts import read_answer
 from mastermind_client.lines.solving.dialogue import PositionDialogue, read_number
 from mastermind_client.lines.solving.report import list_analysis
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.messages.codes import format_pegs, format_turn
+from mastermind_client.messages.codes import describe_feedback, format_pegs, format_turn
 from mastermind_client.messages.solving.notation import read_feedback
+from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ class MakerDialogue(PositionDialogue):
     def _write_introduction(self) -> None:
         text = _("Hide a code: on paper, or in your head. {bot} guesses, and you type each answer.")
         self._terminal.write(text.format(bot=self._bot))
-        self._terminal.write(_("For 1 black and 2 white, type 1b2w or 12; for none, type - or 00."))
+        answer = describe_feedback(Feedback(1, 2), self._rules)
+        text = _("For {answer}, type 1b2w or 12; for none, type - or 00.")
+        self._terminal.write(text.format(answer=answer))
 
     async def _think(self) -> PositionAnalysis:
         found = await solver.analyse(self._rules, self._turns, most=1)

@@ -9,7 +9,7 @@ from mastermind_client.lines.solving.breaker import BreakerDialogue
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.solving.notation import load_position, read_position
 from mastermind_protocol.requests import MAX_GIVEN_TURNS
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 Desks = Callable[..., TerminalUser]
 
@@ -45,10 +45,21 @@ async def test_after_each_turn_the_number_of_codes_and_the_best_guesses_are_prin
     assert told.count(" bits, ") == 5
 
 
+async def test_the_key_pegs_have_the_names_of_the_rules(new_desk):
+    desk: TerminalUser = new_desk(person=True)
+    desk.start(BreakerDialogue(desk.terminal, SolveOptions(find_rules("bulls"))).run())
+    assert "answer in bulls and cows: 0123 " in await desk.until("1: ")
+
+
 async def test_an_answer_can_follow_its_guess(solver):
     await tell(solver, "r r g g", "Answer to R R G G: ")
     assert "no answer" in await tell(solver, "many", "Answer to R R G G: ")
     assert "208 codes left" in await tell(solver, "[X][O][ ][ ]", "Guess 2: ")
+
+
+async def test_the_comments_of_a_pasted_game_are_skipped(solver):
+    await tell(solver, "# mastermind solve --rules classic", "Guess 1: ")
+    assert "no symbol" not in await tell(solver, "RRGG 1b1w", "Guess 2: ")
 
 
 @pytest.mark.parametrize("line", ["", "undo"])
@@ -148,8 +159,8 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     for taken in (other, tmp_path, pipe, "/dev/null"):
         assert "is no saved game" in await tell(solver, f"save {taken}", "Guess 3: ")
     for wrong, told in (
-        (tmp_path, "this is no file"),
-        (pipe, "this is no file"),
+        (tmp_path, f"{tmp_path}: this is no file."),
+        (pipe, f"{pipe}: this is no file."),
         ("a\0b", "This is no file"),
         (other, "line 1, column 1: "),
         (tmp_path / "absent", "No such file"),

@@ -48,6 +48,12 @@ async def test_a_bot_breaks_a_code_that_it_never_sees(new_desk, bot):
         await desk.finish()
 
 
+async def test_the_key_pegs_have_the_names_of_the_rules(new_desk):
+    desk: TerminalUser = new_desk(person=True)
+    desk.start(MakerDialogue(desk.terminal, SolveOptions(find_rules("bulls"), bot="easy")).run())
+    assert "For 1 bull, 2 cows, type 1b2w or 12;" in await desk.until("Your answer: ")
+
+
 async def test_no_other_game_ends_the_command(new_desk):
     desk = sit_down(new_desk, "RRGG 1b1w\nRGBY 4b0w")
     await desk.until("Play again? (Y/N) ")

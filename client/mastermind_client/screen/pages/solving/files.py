@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from dataclasses import replace
 from functools import partial
@@ -124,7 +125,7 @@ def _find_path(name: str) -> Path:
 def _read_text(path: Path) -> str:
     """Return the text of a file. Raises InvalidNotation and OSError."""
     if path.exists() and not path.is_file():  # to open a pipe could wait for ever
-        raise InvalidNotation(_("this is no file"))
+        raise OSError(errno.EINVAL, _("this is no file"), str(path))
     with path.open("rb") as file:
         return decode_position(file.read(MAX_FILE_BYTES + 1))
 

@@ -147,7 +147,10 @@ def draw_below(
     analysis: PositionAnalysis, by: Measure, rules: Rules, extent: Extent, look: Look, *,
     advises: bool,
 ) -> list[Line]:  # fmt: skip
-    """Return the texts below a board: the best guesses if it `advises`, places, and colours."""
+    """Return the texts below a board: the best guesses if it `advises`, places, and colours.
+
+    The guesses have a heading if the columns have room for it.
+    """
     columns, rows = extent
     if analysis.estimated:
         known = wrap(describe_estimate(rules), columns)
@@ -172,4 +175,8 @@ def draw_below(
             room = columns - width(code)
             shown = next((words for words in effects if get_cwidth(words) <= room), effects[-1])
             lines.append([*code, ("", shown)])
+        heading = _("Best:") + " "
+        indented = indent(lines, get_cwidth(heading))
+        if lines and max(map(width, indented)) <= columns:
+            lines = [[("class:heading", heading), *lines[0]], *indented[1:]]
     return [crop(line, columns, look.glyphs.ellipsis) for line in [*lines, *known]]
