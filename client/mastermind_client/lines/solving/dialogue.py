@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mastermind_client.actions import Action, index_actions
@@ -19,6 +17,7 @@ from mastermind_client.messages.rules import describe_rules, format_how_to_play
 from mastermind_client.messages.solving.notation import (
     InvalidNotation,
     Position,
+    find_path,
     load_position,
     save_position,
 )
@@ -228,7 +227,7 @@ class PositionDialogue:
 
     async def do_save(self, argument: str) -> None:
         """Save the position in a file: by default the one that it was loaded from or saved in."""
-        path = _find_path(argument) if argument else self._path
+        path = find_path(argument) if argument else self._path
         if path is None:
             self._terminal.write(_("Type save and the name of a file: save game.txt."))
             return
@@ -241,10 +240,10 @@ class PositionDialogue:
         self._terminal.write(_("Saved: {file}.").format(file=path))
 
     async def do_load(self, argument: str) -> None:
-        """Load the position in a file."""
-        path = _find_path(argument)
+        """Load the position in a file. It is by the present rules if the file names none."""
+        path = find_path(argument)
         try:
-            loaded = await asyncio.to_thread(_load_file, path)
+            loaded = await asyncio.to_thread(load_position, path, self._rules)
         except OSError as error:
             self._terminal.write(describe_failure(error))
         except InvalidNotation as error:
@@ -263,20 +262,6 @@ class PositionDialogue:
     async def do_quit(self, _argument: str) -> None:
         """End the dialogue."""
         raise InputEnded
-
-
-def _find_path(typed: str) -> Path:
-    """Return the path of a typed file name. Raises InvalidNotation for an impossible name."""
-    if "\0" in typed:
-        raise InvalidNotation(_("this is no file"))
-    return Path(os.path.expanduser(typed))  # noqa: PTH111 - the other raises for an unknown user
-
-
-def _load_file(path: Path) -> Position:
-    """Return the position in a file. Raises InvalidNotation, and OSError."""
-    if path.exists() and not path.is_file():  # a named pipe could block the program
-        raise InvalidNotation(_("this is no file"))
-    return load_position(path)
 
 
 def read_number(text: str) -> int | None:

@@ -158,6 +158,9 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
         assert told in await tell(solver, f"load {wrong}", "Guess 3: ")
     await tell(solver, "new", "Guess 1: ")
     assert " 2  B B Y Y  0 black, 1 white\n" in await tell(solver, f"load {file}", "Guess 3: ")
+    other.write_text("RGB 1b\n")
+    await tell(solver, "rules 3x4", "Guess 1: ")
+    assert " 1  R G B  1 black" in await tell(solver, f"load {other}", "Guess 2: ")
 
 
 async def test_a_game_has_a_limited_number_of_guesses(new_desk):

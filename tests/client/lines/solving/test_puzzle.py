@@ -34,7 +34,7 @@ async def test_a_wrong_answer_is_explained_and_the_right_one_counted(new_desk):
     assert "Exactly one code fits all" in told
     right = await solve(7)
     desk.type("rgx")
-    assert "is no colour of mini" in await desk.until("The code: ")
+    assert "is no symbol of mini" in await desk.until("The code: ")
     wrong = "RRRR" if right != "RRRR" else "GGGG"
     desk.type(wrong)
     assert f"Wrong: if {' '.join(wrong)} were the code, " in await desk.until("The code: ")
