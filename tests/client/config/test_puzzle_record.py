@@ -1,3 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import msgspec
 import pytest
 
@@ -41,6 +44,14 @@ def test_giving_up_ends_a_streak_and_the_shown_code_is_no_solution(tmp_path):
     record_answer(tmp_path, "a", right=True)
     assert figures(record_surrender(tmp_path, "b")) == (1, 0, 1)
     assert figures(record_answer(tmp_path, "b", right=True)) == (1, 0, 1)
+
+
+def test_clients_of_one_user_count_at_the_same_time(tmp_path):
+    names = [f"{number}" for number in range(8)]
+    with ThreadPoolExecutor() as clients:
+        list(clients.map(partial(record_answer, tmp_path / "data", right=True), names))
+    assert figures(load_record(tmp_path / "data")) == (8, 8, 8)
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0
 
 
 def test_the_file_stays_small(tmp_path):
