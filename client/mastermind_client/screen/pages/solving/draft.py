@@ -131,10 +131,14 @@ class Draft:
         if (refused := self._refuse(feedback)).notice:
             return refused
         turn, after = Turn(code, feedback), self.line + (self.replaced is not None)
-        answered = self.replace_turns((*self.turns[: self.line], turn, *self.turns[after:]))
-        if self.begun is None or self.locked:  # the bot guesses anew
-            return answered
-        return replace(answered, entry=self.begun)
+        return self._change_line((*self.turns[: self.line], turn, *self.turns[after:]))
+
+    def _change_line(self, turns: tuple[Turn, ...]) -> Draft:
+        """Return the draft with these turns and, after them, the guess that the user has begun."""
+        changed = self.replace_turns(turns)
+        if changed.notice or self.begun is None or self.locked:  # refused, or the bot guesses anew
+            return changed
+        return replace(changed, entry=self.begun)
 
     def _refuse(self, feedback: Feedback) -> Draft:
         """Return the draft without digits, and with the reason why the feedback cannot be."""
@@ -194,7 +198,7 @@ class Draft:
         if self.replaced is None:
             return self.go(self.line)
         kept = (*self.turns[: self.line], *self.turns[self.line + 1 :])
-        return self.replace_turns(kept).go(min(self.line, len(kept)))
+        return self._change_line(kept).go(min(self.line, len(kept)))
 
     def correct(self, correction: Correction) -> Draft:
         """Return the draft with the feedback of one turn replaced by that of the correction."""

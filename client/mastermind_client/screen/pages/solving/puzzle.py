@@ -210,8 +210,8 @@ class PuzzleScreen(AppScreen):
 
     async def _show_code(self, scene: PuzzleScene) -> None:
         found = await solver.analyse(scene.options.rules, scene.turns, most=1)
-        if self.scene.turns != scene.turns:
-            return
+        if self.scene.turns != scene.turns or not self._is_filling():
+            return  # another puzzle, or solved meanwhile
         self.scene = replace(self.scene, answered=found.codes[0], state=PuzzleState.GIVEN_UP)
         await self._record(partial(record_surrender, self.app.context.folder, self._name))
 
