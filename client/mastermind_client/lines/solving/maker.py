@@ -19,9 +19,12 @@ from mastermind_client.messages.solving.notation import read_feedback
 from mastermind_protocol.match import Turn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mastermind_client.config.options import SolveOptions
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_protocol.messages import PositionAnalysis
+    from mastermind_protocol.rules import Rules
 
 
 class MakerDialogue(PositionDialogue):
@@ -108,6 +111,10 @@ class MakerDialogue(PositionDialogue):
             turns[place] = Turn(turns[place].code, read_feedback(line, self._rules))
             self._change(turns)
             self._write_board()
+        self._edited = None
+
+    def _change(self, turns: Iterable[Turn], rules: Rules | None = None) -> None:
+        super()._change(turns, rules)
         self._edited = None
 
     async def do_undo(self, argument: str) -> None:
