@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
@@ -34,15 +35,13 @@ from mastermind_client.screen.toolkit.lines import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
     from mastermind_protocol.messages import Correction, PositionAnalysis
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
-Part: TypeAlias = "tuple[int, Sequence[Sequence[Line]]]"
+Part: TypeAlias = tuple[int, Sequence[Sequence[Line]]]
 """A part of the side column: its priority and its versions, the largest first."""
 
 _GUESSES, _PLACES, _COLOURS = 3, 2, 1  # priorities: the larger one is drawn first
