@@ -49,7 +49,7 @@ def load_record(folder: Path) -> PuzzleRecord:
         return msgspec.json.decode(file.read_bytes(), type=PuzzleRecord)
     except FileNotFoundError:
         return PuzzleRecord()
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         text = _("{file} cannot be read: it is no record of puzzles")
         raise BrokenFile(text.format(file=file)) from None
 

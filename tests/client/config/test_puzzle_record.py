@@ -61,12 +61,13 @@ def test_the_file_stays_small(tmp_path):
     assert record_surrender(tmp_path, "new").finished == (*names[1:], "new")
 
 
-def test_a_file_that_is_no_record_is_kept_and_named(tmp_path):
+@pytest.mark.parametrize("written", ["[", '{"x":' + "[" * 100_000])
+def test_a_file_that_is_no_record_is_kept_and_named(tmp_path, written):
     file = tmp_path / RECORD_FILE
-    file.write_text("[")
+    file.write_text(written)
     with pytest.raises(BrokenFile, match=RECORD_FILE):
         record_answer(tmp_path, "a", right=True)
-    assert file.read_text() == "["
+    assert file.read_text() == written
 
 
 def test_rules_with_the_same_codes_have_the_same_puzzles():
