@@ -28,6 +28,7 @@ from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from pathlib import Path
 
     from mastermind_client.config.options import SolveOptions
     from mastermind_client.lines.terminal import LineTerminal
@@ -56,7 +57,7 @@ ACTIONS: Mapping[str, Action] = index_actions(
         Action("new", N_("begin a new game")),
         Action("rules", N_("how to play, or begin a game by other rules"), takes=N_("[RULES]")),
         Action("save", N_("save the guesses as text"), takes=N_("[FILE]")),
-        Action("load", N_("load saved guesses"), takes=N_("FILE")),
+        Action("load", N_("load saved guesses"), takes=N_("[FILE]")),
         Action("help", N_("this help"), letter="?"),
         Action("quit", N_("end the program"), letter="q"),
     )
@@ -227,9 +228,7 @@ class PositionDialogue:
 
     async def do_save(self, argument: str) -> None:
         """Save the position in a file: by default the one that it was loaded from or saved in."""
-        path = find_path(argument) if argument else self._path
-        if path is None:
-            self._terminal.write(_("Type save and the name of a file: save game.txt."))
+        if (path := self._choose_path("save", argument)) is None:
             return
         try:
             await asyncio.to_thread(save_position, path, *self._position)
@@ -240,8 +239,12 @@ class PositionDialogue:
         self._terminal.write(_("Saved: {file}.").format(file=path))
 
     async def do_load(self, argument: str) -> None:
-        """Load the position in a file. It is by the present rules if the file names none."""
-        path = find_path(argument)
+        """Load a position: by default, that of the file that it was loaded from or saved in.
+
+        It is by the present rules if the file names none.
+        """
+        if (path := self._choose_path("load", argument)) is None:
+            return
         try:
             loaded = await asyncio.to_thread(load_position, path, self._rules)
         except OSError as error:
@@ -253,6 +256,14 @@ class PositionDialogue:
             self._change(loaded.turns, loaded.rules)
             self._write_all(describe_rules(self._rules))
             self._write_board()
+
+    def _choose_path(self, action: str, argument: str) -> Path | None:
+        """Return the path in `argument`, by default the last one. Without one, ask for it."""
+        path = find_path(argument) if argument else self._path
+        if path is None:
+            text = _("Type {action} and the name of a file: {action} game.txt.")
+            self._terminal.write(text.format(action=action))
+        return path
 
     async def do_help(self, _argument: str) -> None:
         """Print the actions."""

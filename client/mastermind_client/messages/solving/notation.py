@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.files import write_atomically
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
@@ -285,7 +286,7 @@ def find_path(typed: str) -> Path:
 def load_position(path: Path, usual: Rules = DEFAULT) -> Position:
     """Return the position in a file. See `read_position`. Raises InvalidNotation and OSError."""
     if path.exists() and not path.is_file():  # a named pipe could block the program
-        raise InvalidNotation(_("this is no file"))
+        raise BrokenFile(_("{file} is no file").format(file=path))
     with path.open("rb") as file:
         return read_position(decode_position(file.read(MAX_FILE_BYTES + 1)), usual=usual)
 

@@ -75,7 +75,7 @@ async def test_a_file_that_cannot_be_read_is_refused_with_the_reason(opened, tmp
         wrong: "Line 2, column 4:",
         large: "too large",
         tmp_path / "none": "No such",
-        tmp_path / "pipe": "this is no file",
+        tmp_path / "pipe": "is no file",
         "~nobody-has-this-name/game.txt": "No such",
     }
     async with opened(OPTIONS) as shown:
