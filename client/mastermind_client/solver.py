@@ -25,14 +25,22 @@ _RANDOM = SystemRandom()
 
 
 async def analyse(
-    rules: Rules, turns: tuple[Turn, ...], by: Measure = "bits", most: int = 5, after: int = 0
+    rules: Rules,
+    turns: tuple[Turn, ...],
+    by: Measure = "bits",
+    most: int = 5,
+    after: int = 0,
+    bot: str | None = None,
 ) -> PositionAnalysis:
     """Return the analysis of the position after `turns`.
 
     It has at most `most` guesses, ranked by the measure `by`, and a page of the remaining codes
-    after the first `after`.
+    after the first `after`. With the name of a `bot`, it has the bot's next guess, unless no code
+    remains. Raises Refused for an unknown bot and for one that only makes codes.
     """
-    return await asyncio.to_thread(worker_functions.analyse, rules, turns, by, most, after)
+    return await asyncio.to_thread(
+        worker_functions.analyse, rules, turns, by, most, after, bot, _RANDOM.getrandbits(64)
+    )
 
 
 async def choose_guess(bot: str, rules: Rules, turns: tuple[Turn, ...]) -> Code:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from mastermind_client import solver
 from mastermind_client.config.options import DEFAULT_BOT
 from mastermind_client.language import gettext as _
@@ -43,11 +41,7 @@ class MakerDialogue(PositionDialogue):
         self._terminal.write(_("For 1 black and 2 white, type 1b2w or 12; for none, type - or 00."))
 
     async def _think(self) -> PositionAnalysis:
-        found = await solver.analyse(self._rules, self._turns, most=1)
-        if not found.left:
-            return found
-        choice = await solver.choose_guess(self._bot, self._rules, self._turns)
-        return structs.replace(found, choice=choice)
+        return await solver.analyse(self._rules, self._turns, most=0, bot=self._bot)
 
     def _write_analysis(self, analysis: PositionAnalysis) -> None:
         number = len(self._turns)
