@@ -9,7 +9,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.lines.solving.dialogue import PositionDialogue, read_number
 from mastermind_client.lines.solving.report import list_analysis, list_codes, list_knowledge
-from mastermind_client.messages.analysis import MEASURES
+from mastermind_client.messages.analysis import MEASURES, find_next_measure
 from mastermind_client.messages.codes import format_pegs, format_turn
 from mastermind_client.messages.solving.notation import (
     InvalidNotation,
@@ -52,7 +52,7 @@ class BreakerDialogue(PositionDialogue):
         return await solver.analyse(self._rules, self._turns, self._by, _SHOWN_GUESSES)
 
     def _write_analysis(self, analysis: PositionAnalysis) -> None:
-        if analysis.left and self._turns and self._turns[-1].feedback.black == self._rules.pegs:
+        if analysis.left and self._position.is_solved:
             number = len(self._turns)
             text = ngettext(
                 "You broke the code in {number} guess.",
@@ -168,8 +168,7 @@ class BreakerDialogue(PositionDialogue):
 
     async def do_by(self, argument: str) -> None:
         """Rank the best guesses by the measure that `argument` names, or by the next one."""
-        after = MEASURES[(MEASURES.index(self._by) + 1) % len(MEASURES)]
-        measure = argument.lower() or after
+        measure = argument.lower() or find_next_measure(self._by)
         found = next((known for known in MEASURES if known == measure), None)
         if found is None:
             text = _("Type by, or by and a measure: {measures}.")

@@ -22,8 +22,6 @@ from mastermind_client.messages.solving.notation import (
     save_position,
 )
 from mastermind_protocol.errors import InvalidRules
-from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import SolveOptions
     from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_protocol.match import Turn
     from mastermind_protocol.messages import PositionAnalysis
     from mastermind_protocol.rules import Rules
 
@@ -176,10 +175,7 @@ class PositionDialogue:
         if not 1 <= number <= len(found):
             self._terminal.write(_("There is no correction {number}.").format(number=number))
             return
-        correction, turns = found[number - 1], list(self._turns)
-        feedback = Feedback(correction.black, correction.white)
-        turns[correction.turn - 1] = Turn(turns[correction.turn - 1].code, feedback)
-        self._change(turns)
+        self._change(self._position.correct(found[number - 1]).turns)
         self._write_board()
 
     def _write_board(self) -> None:

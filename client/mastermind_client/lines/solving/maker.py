@@ -48,7 +48,7 @@ class MakerDialogue(PositionDialogue):
         if analysis.choice is None:
             self._write_all(list_analysis(analysis, self._rules, "bits"))
             self._write_contradiction(analysis)
-        elif self._is_found:
+        elif self._position.is_solved:
             text = ngettext(
                 "{name} broke the code in {number} guess.",
                 "{name} broke the code in {number} guesses.",
@@ -61,17 +61,12 @@ class MakerDialogue(PositionDialogue):
             self._terminal.write(text.format(number=number + 1, code=code))
 
     @property
-    def _is_found(self) -> bool:
-        """Whether the last answer says that the guess is the code."""
-        return bool(self._turns) and self._turns[-1].feedback.black == self._rules.pegs
-
-    @property
     def _prompt(self) -> str:
         if self._edited is not None:
             return _("Answer to guess {number}:").format(number=self._edited + 1)
         if self._analysis is not None and self._analysis.choice is None:
             return _("Correction:")
-        return _("Play again? (Y/N)") if self._is_found else _("Your answer:")
+        return _("Play again? (Y/N)") if self._position.is_solved else _("Your answer:")
 
     async def _take_line(self, line: str) -> None:
         if await self._perform(line):
@@ -80,7 +75,7 @@ class MakerDialogue(PositionDialogue):
             self._take_edited(line)
         elif self._analysis is None or (choice := self._analysis.choice) is None:
             self._take_number(line)
-        elif self._is_found:
+        elif self._position.is_solved:
             if (again := read_answer(self._terminal, line)) is not None:
                 if not again:
                     raise InputEnded

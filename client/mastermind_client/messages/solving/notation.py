@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mastermind_protocol.code import Code
+    from mastermind_protocol.messages import Correction
     from mastermind_protocol.rules import Rules
 
 MAX_FILE_BYTES = 64 * 1024  # of a position: a hundred times the longest one, with comments
@@ -77,6 +78,17 @@ class Position(NamedTuple):
 
     rules: Rules
     turns: tuple[Turn, ...] = ()
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the last answer says that the guess is the code."""
+        return bool(self.turns) and self.turns[-1].feedback.black == self.rules.pegs
+
+    def correct(self, correction: Correction) -> Position:
+        """Return the position with the answer to one guess replaced by that of the correction."""
+        index, feedback = correction.turn - 1, Feedback(correction.black, correction.white)
+        turn = Turn(self.turns[index].code, feedback)
+        return self._replace(turns=(*self.turns[:index], turn, *self.turns[index + 1 :]))
 
 
 def read_feedback(text: str, rules: Rules) -> Feedback:

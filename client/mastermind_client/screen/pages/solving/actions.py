@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.analysis import MEASURES
+from mastermind_client.messages.analysis import find_next_measure
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.pages.solving.analyst import Analyst
 from mastermind_client.screen.pages.solving.codes import CodeList
@@ -182,8 +182,7 @@ class SolveActions(AppScreen):
 
     def change_measure(self) -> None:
         """Rank the guesses by the next measure."""
-        by = MEASURES[(MEASURES.index(self.options.by) + 1) % len(MEASURES)]
-        self.options = replace(self.options, by=by)
+        self.options = replace(self.options, by=find_next_measure(self.options.by))
         self.analyse_anew()
 
     def take_advice(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client import solver
+from mastermind_client.messages.solving.notation import Position
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Analyst:
     ) -> None:
         self.analysis = await solver.analyse(rules, turns, by, SHOWN_GUESSES)
         self._on_found()
-        solved = bool(turns) and turns[-1].feedback.black == rules.pegs
+        solved = Position(rules, turns).is_solved
         if bot is None or solved or not self.analysis.left or self.choice is not None:
             return
         try:

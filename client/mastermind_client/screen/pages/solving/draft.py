@@ -10,6 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.codes import label_key_pegs
 from mastermind_client.messages.failures import describe_failure, write_sentence
+from mastermind_client.messages.solving.notation import Position
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.code import check_feedback
 from mastermind_protocol.errors import MastermindError
@@ -78,7 +79,7 @@ class Draft:
     @property
     def is_solved(self) -> bool:
         """Whether the last answer says that the guess is the code."""
-        return bool(self.turns) and self.turns[-1].feedback.black == self.rules.pegs
+        return Position(self.rules, self.turns).is_solved
 
     @property
     def has_ended(self) -> bool:
@@ -202,9 +203,7 @@ class Draft:
 
     def correct(self, correction: Correction) -> Draft:
         """Return the draft with the feedback of one turn replaced by that of the correction."""
-        at, feedback = correction.turn - 1, Feedback(correction.black, correction.white)
-        turn = Turn(self.turns[at].code, feedback)
-        return self.replace_turns((*self.turns[:at], turn, *self.turns[at + 1 :]))
+        return self.replace_turns(Position(self.rules, self.turns).correct(correction).turns)
 
     def replace_turns(self, turns: tuple[Turn, ...]) -> Draft:
         """Return the draft with other turns, in which the user fills the line after them."""
