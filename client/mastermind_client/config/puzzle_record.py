@@ -27,7 +27,7 @@ class PuzzleRecord(msgspec.Struct, frozen=True):
     `solved` is the number of solved puzzles. `streak` is the number of the latest puzzles in a row
     that were solved with the first answer, and `best` the longest such streak. A wrong answer ends
     a streak, and so does giving up. `finished` and `missed` are the names of the latest puzzles:
-    solved or given up, and answered wrongly so far.
+    solved or given up, and so far only answered wrongly.
     """
 
     solved: int = 0

@@ -90,7 +90,7 @@ class BreakerDialogue(PositionDialogue):
                 self._put(turn)
 
     async def _take_empty_line(self) -> None:
-        """Cancel a guess without an answer or an edit, or else take the best correction."""
+        """Cancel a guess without an answer, or an edit. Without these, take the best correction."""
         if self._guess is not None or self._place is not None:
             self._guess = self._place = None
         elif self._analysis is not None and self._analysis.corrections:
@@ -112,7 +112,7 @@ class BreakerDialogue(PositionDialogue):
         self._guess = code
 
     def _put(self, turn: Turn) -> None:
-        """Add a turn at the end, or insert or replace the one at `_place`."""
+        """Add a turn at the end, insert it at `_place`, or replace the turn there."""
         turns = list(self._turns)
         place = len(turns) if self._place is None else self._place
         if self._replaces and self._place is not None:

@@ -132,7 +132,7 @@ class PositionDialogue:
         raise NotImplementedError
 
     async def _take_line(self, line: str) -> None:
-        """Take a typed line. Raises InvalidNotation for one that cannot be read."""
+        """Take a typed line. Raises InvalidNotation for an unreadable line."""
         raise NotImplementedError
 
     def _write_contradiction(self, analysis: PositionAnalysis) -> None:
@@ -223,7 +223,7 @@ class PositionDialogue:
         self._write_all(describe_rules(rules))
 
     async def do_save(self, argument: str) -> None:
-        """Save the position in a file: by default the one that it was loaded from or saved in."""
+        """Save the position in a file: by default the last file that was loaded or saved."""
         if (path := self._choose_path("save", argument)) is None:
             return
         try:
@@ -235,7 +235,7 @@ class PositionDialogue:
         self._terminal.write(_("Saved: {file}.").format(file=path))
 
     async def do_load(self, argument: str) -> None:
-        """Load a position: by default, that of the file that it was loaded from or saved in.
+        """Load a position: by default, from the last file that was loaded or saved.
 
         It is by the present rules if the file names none.
         """
@@ -254,7 +254,7 @@ class PositionDialogue:
             self._write_board()
 
     def _choose_path(self, action: str, argument: str) -> Path | None:
-        """Return the path in `argument`, by default the last one. Without one, ask for it."""
+        """Return the path in `argument`, by default the last path. Without one, ask for a name."""
         path = find_path(argument) if argument else self._path
         if path is None:
             text = _("Type {action} and the name of a file: {action} game.txt.")

@@ -33,7 +33,7 @@ class MakerDialogue(PositionDialogue):
     def __init__(self, terminal: LineTerminal, options: SolveOptions) -> None:
         super().__init__(terminal, options)
         self._bot = options.bot or DEFAULT_BOT
-        self._edited: int | None = None  # the index of the turn whose answer is typed again
+        self._edited: int | None = None  # the index of the turn with the answer to type again
 
     def _write_introduction(self) -> None:
         text = _("Hide a code: on paper, or in your head. {bot} guesses, and you type each answer.")
@@ -86,7 +86,7 @@ class MakerDialogue(PositionDialogue):
             self._terminal.write(format_turn(len(self._turns), turn, self._shown_rules))
 
     def _take_number(self, line: str) -> None:
-        """Take the best correction for an empty line, or the one with a typed number."""
+        """Take the best correction for an empty line, or a correction by its typed number."""
         number = read_number(line or "1")
         if number is not None:
             self._take_correction(number)

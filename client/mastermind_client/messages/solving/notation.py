@@ -49,7 +49,7 @@ _CODE_WORD = re.compile(r"[^\s,;:|=>-]+")
 _SEPARATORS = re.compile(r"\A[\s,;:|=]*(?:-*>\s*)?")
 _ANSWER_PART = re.compile(r"\d|[^\W\d_]+|[^\s\w]|_")
 _KEY_PEG_LIST = re.compile(r"\[[12,;\s]*\]")  # of `lab`: 2 for each black key peg, 1 for each white
-_NOTHING = re.compile(r"[-\N{EN DASH}]|(?:\[\s*\])+")  # in notations without a sign for it
+_NOTHING = re.compile(r"[-\N{EN DASH}]|(?:\[\s*\])+")  # in notations without a sign for no key peg
 _IGNORED = frozenset(",;:/|&+()[]{}-\N{VARIATION SELECTOR-16}")
 _SIGNS = {
     **dict.fromkeys("bkx●⚫", "black"),
@@ -81,7 +81,7 @@ class Position(NamedTuple):
 
     @property
     def is_solved(self) -> bool:
-        """Whether the last answer says that the guess is the code."""
+        """Whether the last guess is the code, by its answer."""
         return bool(self.turns) and self.turns[-1].feedback.black == self.rules.pegs
 
     def correct(self, correction: Correction) -> Position:
@@ -235,7 +235,7 @@ def read_guess(text: str, rules: Rules, start: int = 0) -> tuple[Code, int]:
 def read_position(text: str, rules: Rules | None = None, usual: Rules = DEFAULT) -> Position:
     """Return the position that `text` describes. Raises InvalidNotation.
 
-    `rules` None means those that the text names, or `usual` if it names none.
+    If `rules` is None, they are the rules named in the text, by default `usual`.
     """
     lines = _LINE_END.split(text)
     if rules is None:
@@ -325,7 +325,7 @@ def explain_excess() -> str:
 
 
 def save_position(path: Path, rules: Rules, turns: Iterable[Turn]) -> None:
-    """Write a position to a new file, or to one that has a position.
+    """Write a position to a new file, or to a file with a position.
 
     Raises InvalidNotation for a path with anything else, and OSError.
     """

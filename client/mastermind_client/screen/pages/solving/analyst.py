@@ -24,7 +24,7 @@ SHOWN_GUESSES = 5  # the best next guesses of an analysis
 
 
 class Analyst:
-    """Computes one position at a time. A new position replaces the one in work.
+    """Computes one position at a time. A new position replaces the present one.
 
     `analysis` is that of the present position, or None. `choice` is the guess of a bot, or None.
     `error` is why the bot makes no guess, or None. `is_slow` is whether the work has taken
