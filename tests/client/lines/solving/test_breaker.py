@@ -150,7 +150,8 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     file, other = tmp_path / "game.txt", tmp_path / "notes.txt"
     other.write_text("my notes\n")
     await tell(solver, "RRGG 1b1w", "Guess 2: ")
-    assert "name of a file" in await tell(solver, "save", "Guess 2: ")
+    for action in ("save", "load"):
+        assert f": {action} game.txt." in await tell(solver, action, "Guess 2: ")
     assert f"Saved: {file}." in await tell(solver, f"save {file}", "Guess 2: ")
     await tell(solver, "BBYY 0b1w", "Guess 3: ")
     assert "Saved" in await tell(solver, "save", "Guess 3: ")
@@ -159,8 +160,8 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     for taken in (other, tmp_path, pipe, "/dev/null"):
         assert "is no saved game" in await tell(solver, f"save {taken}", "Guess 3: ")
     for wrong, told in (
-        (tmp_path, f"{tmp_path}: this is no file."),
-        (pipe, f"{pipe}: this is no file."),
+        (tmp_path, f"{tmp_path} is no file.\n"),
+        (pipe, "is no file"),
         ("a\0b", "This is no file"),
         (other, "line 1, column 1: "),
         (tmp_path / "absent", "No such file"),
@@ -168,7 +169,11 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     ):
         assert told in await tell(solver, f"load {wrong}", "Guess 3: ")
     await tell(solver, "new", "Guess 1: ")
-    assert " 2  B B Y Y  0 black, 1 white\n" in await tell(solver, f"load {file}", "Guess 3: ")
+    for load in (f"load {file}", "load"):
+        assert " 2  B B Y Y  0 black, 1 white\n" in await tell(solver, load, "Guess 3: ")
+    other.write_text("RGB 1b\n")
+    await tell(solver, "rules 3x4", "Guess 1: ")
+    assert " 1  R G B  1 black" in await tell(solver, f"load {other}", "Guess 2: ")
 
 
 async def test_a_game_has_a_limited_number_of_guesses(new_desk):

@@ -101,6 +101,16 @@ async def test_an_answer_can_be_typed_again(new_desk):
     await desk.until("Your answer: ")
 
 
+@pytest.mark.parametrize("change", ["delete 2", "new", "rules mini"])
+async def test_another_change_ends_the_edit_of_an_answer(new_desk, change):
+    desk = sit_down(new_desk, "RRGG 1b1w\nBBYY 0b1w")
+    await desk.until("Your answer: ")
+    desk.type("edit 2")
+    await desk.until("Answer to guess 2: ")
+    desk.type(change)
+    await desk.until("Your answer: ")
+
+
 async def test_a_pipe_gives_the_answers_and_its_lines_are_printed(new_desk):
     desk = sit_down(new_desk, person=False)
     desk.type(await answer_to(desk, "RGBY"))

@@ -131,7 +131,7 @@ async def test_the_row_is_clicked_and_the_wheel_goes_to_another_line(opened):
 
 async def test_pasted_lines_replace_all_and_a_single_line_is_added(opened):
     async with opened(SolveOptions(turns=KNUTH)) as shown:
-        paste(shown, "# mastermind solve --rules 3x4\nRGB 1b1w\nRRG: 1,0\n")
+        paste(shown, "# mastermind solve --rules 3x4\rRGB 1b1w\rRRG: 1,0\r")  # as xterm does
         await shown.until("helper · 3x4")
         paste(shown, "YYY -")
         await shown.until("► 4")
