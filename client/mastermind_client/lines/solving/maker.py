@@ -13,7 +13,7 @@ from mastermind_client.lines.solving.dialogue import PositionDialogue, read_numb
 from mastermind_client.lines.solving.report import list_analysis
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.codes import describe_feedback, format_pegs, format_turn
-from mastermind_client.messages.solving.notation import read_feedback
+from mastermind_client.messages.solving.notation import check_room, read_feedback
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 
@@ -84,6 +84,7 @@ class MakerDialogue(PositionDialogue):
                     raise InputEnded
                 self._change(())
         else:
+            check_room(self._turns)
             turn = Turn(choice, read_feedback(line, self._rules))
             self._change((*self._turns, turn))
             self._terminal.write(format_turn(len(self._turns), turn, self._shown_rules))

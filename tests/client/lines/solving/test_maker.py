@@ -11,6 +11,7 @@ from mastermind_client.messages.solving.notation import read_position, write_fee
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
+from mastermind_protocol.requests import MAX_GIVEN_TURNS
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 Desks = Callable[..., TerminalUser]
@@ -134,3 +135,10 @@ async def test_every_size_can_be_played(new_desk):
     await desk.until("Your answer: ")
     desk.type("0b0w")
     await desk.until("Your answer: ")
+
+
+async def test_a_bot_makes_no_more_guesses_than_a_game_can_have(new_desk):
+    desk = sit_down(new_desk, "RRRR 0b0w\n" * MAX_GIVEN_TURNS)
+    await desk.until("Your answer: ")
+    desk.type("0b1w")
+    assert "At most 32 guesses." in await desk.until("Your answer: ")
