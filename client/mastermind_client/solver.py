@@ -25,20 +25,28 @@ _RANDOM = SystemRandom()
 
 
 async def analyse(
-    rules: Rules, turns: tuple[Turn, ...], by: Measure = "bits", most: int = 5, after: int = 0
+    rules: Rules,
+    turns: tuple[Turn, ...],
+    by: Measure = "bits",
+    most: int = 5,
+    after: int = 0,
+    bot: str | None = None,
 ) -> PositionAnalysis:
     """Return the analysis of the position after `turns`.
 
     It has at most `most` guesses, ranked by the measure `by`, and a page of the remaining codes
-    after the first `after`.
+    after the first `after`. With the name of a `bot`, it has the bot's next guess, unless no code
+    remains. Raises Refused for an unknown bot and for a bot that only makes codes.
     """
-    return await asyncio.to_thread(worker_functions.analyse, rules, turns, by, most, after)
+    return await asyncio.to_thread(
+        worker_functions.analyse, rules, turns, by, most, after, bot, _RANDOM.getrandbits(64)
+    )
 
 
 async def choose_guess(bot: str, rules: Rules, turns: tuple[Turn, ...]) -> Code:
     """Return the next guess of the bot with this name.
 
-    Raises Refused for an unknown bot and for one that only makes codes, and ContradictionError if
+    Raises Refused for an unknown bot and a bot that only makes codes, and ContradictionError if
     no code agrees with all feedback of `turns`.
     """
     view, seed = BreakerView(rules, turns), _RANDOM.getrandbits(64)
@@ -54,5 +62,5 @@ async def make_puzzle(rules: Rules, level: int, seed: int) -> tuple[Turn, ...]:
 
 
 def draw_seed() -> int:
-    """Return the number of a puzzle to ask, for a user who has chosen none."""
+    """Return the number of a puzzle to ask if the user has chosen none."""
     return _RANDOM.randrange(DRAWN_SEEDS)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from mastermind_client.cli.arguments import (
     add_display_options,
@@ -19,6 +20,7 @@ from mastermind_protocol.rules import DEFAULT, find_rules
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from contextlib import AbstractContextManager
 
     from mastermind_client.messages.solving.notation import Position
     from mastermind_protocol.rules import Rules
@@ -123,15 +125,20 @@ def _read(file: str | None, rules: Rules | None) -> Position:
     if file is None:
         return notation.Position(rules or DEFAULT)
     try:
-        if file == STANDARD_INPUT:
-            data = sys.stdin.buffer.read(notation.MAX_FILE_BYTES + 1)
-            return notation.read_position(notation.decode_position(data), rules)
-        return notation.load_position(Path(file), rules)
+        with _open(file) as source:
+            data = source.read(notation.MAX_FILE_BYTES + 1)
+        return notation.read_position(notation.decode_position(data), rules)
     except notation.InvalidNotation as error:
         name = _("standard input") if file == STANDARD_INPUT else file
         raise ArgumentTypeError(f"{name}, {error}") from None
     except OSError as error:
         raise ArgumentTypeError(explain_failure(error)) from None
+
+
+def _open(file: str) -> AbstractContextManager[BinaryIO]:
+    if file == STANDARD_INPUT:
+        return nullcontext(sys.stdin.buffer)
+    return Path(file).open("rb")
 
 
 def _parse_puzzle_seed(text: str) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from mastermind_client.config.settings_file import BrokenFile
-from mastermind_client.files import write_atomically
+from mastermind_client.files import lock_files, write_atomically
 from mastermind_client.language import gettext as _
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from mastermind_protocol.rules import Rules
@@ -25,7 +27,7 @@ class PuzzleRecord(msgspec.Struct, frozen=True):
     `solved` is the number of solved puzzles. `streak` is the number of the latest puzzles in a row
     that were solved with the first answer, and `best` the longest such streak. A wrong answer ends
     a streak, and so does giving up. `finished` and `missed` are the names of the latest puzzles:
-    solved or given up, and answered wrongly so far.
+    solved or given up, and so far only answered wrongly.
     """
 
     solved: int = 0
@@ -47,7 +49,7 @@ def load_record(folder: Path) -> PuzzleRecord:
         return msgspec.json.decode(file.read_bytes(), type=PuzzleRecord)
     except FileNotFoundError:
         return PuzzleRecord()
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         text = _("{file} cannot be read: it is no record of puzzles")
         raise BrokenFile(text.format(file=file)) from None
 
@@ -57,20 +59,20 @@ def record_answer(folder: Path, name: str, *, right: bool) -> PuzzleRecord:
 
     Raises BrokenFile and OSError.
     """
-    record = load_record(folder)
-    if name in record.finished:
-        return record
-    if not right:
-        return _save(folder, record, streak=0, missed=_add(record.missed, name))
-    streak = record.streak + (name not in record.missed)
-    return _save(
-        folder,
-        record,
-        solved=record.solved + 1,
-        streak=streak,
-        best=max(record.best, streak),
-        finished=_add(record.finished, name),
-    )
+
+    def count(record: PuzzleRecord) -> PuzzleRecord:
+        if not right:
+            return replace(record, streak=0, missed=_add(record.missed, name))
+        streak = record.streak + (name not in record.missed)
+        return replace(
+            record,
+            solved=record.solved + 1,
+            streak=streak,
+            best=max(record.best, streak),
+            finished=_add(record.finished, name),
+        )
+
+    return _change(folder, name, count)
 
 
 def record_surrender(folder: Path, name: str) -> PuzzleRecord:
@@ -78,17 +80,27 @@ def record_surrender(folder: Path, name: str) -> PuzzleRecord:
 
     Raises BrokenFile and OSError.
     """
-    record = load_record(folder)
-    if name in record.finished:
-        return record
-    return _save(folder, record, streak=0, finished=_add(record.finished, name))
+
+    def end_streak(record: PuzzleRecord) -> PuzzleRecord:
+        return replace(record, streak=0, finished=_add(record.finished, name))
+
+    return _change(folder, name, end_streak)
 
 
 def _add(names: tuple[str, ...], name: str) -> tuple[str, ...]:
     return (*(other for other in names if other != name), name)[-MAX_REMEMBERED:]
 
 
-def _save(folder: Path, record: PuzzleRecord, **changes: object) -> PuzzleRecord:
-    changed = msgspec.structs.replace(record, **changes)
-    write_atomically(folder / RECORD_FILE, msgspec.json.encode(changed))
-    return changed
+def _change(
+    folder: Path, name: str, change: Callable[[PuzzleRecord], PuzzleRecord]
+) -> PuzzleRecord:
+    """Apply `change` to the stored record unless the puzzle `name` is finished. Return the record.
+
+    Other clients of the user change the file too.
+    """
+    with lock_files(folder):
+        record = load_record(folder)
+        if name not in record.finished:
+            record = change(record)
+            write_atomically(folder / RECORD_FILE, msgspec.json.encode(record))
+    return record

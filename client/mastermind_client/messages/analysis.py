@@ -211,6 +211,11 @@ def _format_bits(bits: float, *, estimated: bool, sign: str = "") -> str:
     return f"{LocalisedFloat(bits):{sign}z.{1 if estimated else 2}f}"
 
 
+def find_next_measure(by: Measure) -> Measure:
+    """Return the measure after `by`. The first one follows the last one."""
+    return MEASURES[(MEASURES.index(by) + 1) % len(MEASURES)]
+
+
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
     """Yield a heading, and a line for each advised guess with its expected effect."""
     if advice.sampled:

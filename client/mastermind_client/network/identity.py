@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.files import write_atomically
+from mastermind_client.files import lock_files, write_atomically
 from mastermind_client.network.failures import NoDataFolder
 from mastermind_client.network.stored_player import (
     OLD_SUFFIXES,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # different servers that ran at one address
 PROBE_LOCK_SECONDS = 0.05  # another client holds a lock for a moment to test it
-WRITE_LOCK_SECONDS = 2.0  # another client replaces a file in a few milliseconds
-WRITE_LOCK = "write.lock"  # in the folder of the files
 CLAIM_LOCK_SUFFIX, HOME_LOCK_SUFFIX = ".lock", ".home.lock"  # of the locks of an identity
 
 
@@ -142,8 +140,7 @@ class Identity:
         """
         if self.path is None:
             return
-        lock = filelock.FileLock(self.path.with_name(WRITE_LOCK), thread_local=False)
-        with lock.acquire(timeout=WRITE_LOCK_SECONDS, poll_interval=PROBE_LOCK_SECONDS / 10):
+        with lock_files(self.path.parent):
             changed = change(read_file(self.path) or self.stored)
             write_atomically(self.path, msgspec.json.encode(changed))
             for suffix in OLD_SUFFIXES:

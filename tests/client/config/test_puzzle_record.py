@@ -1,3 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import msgspec
 import pytest
 
@@ -43,6 +46,14 @@ def test_giving_up_ends_a_streak_and_the_shown_code_is_no_solution(tmp_path):
     assert figures(record_answer(tmp_path, "b", right=True)) == (1, 0, 1)
 
 
+def test_clients_of_one_user_count_at_the_same_time(tmp_path):
+    names = [f"{number}" for number in range(8)]
+    with ThreadPoolExecutor() as clients:
+        list(clients.map(partial(record_answer, tmp_path / "data", right=True), names))
+    assert figures(load_record(tmp_path / "data")) == (8, 8, 8)
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0
+
+
 def test_the_file_stays_small(tmp_path):
     names = tuple(map(str, range(MAX_REMEMBERED)))
     record = PuzzleRecord(finished=names, missed=names)
@@ -50,12 +61,13 @@ def test_the_file_stays_small(tmp_path):
     assert record_surrender(tmp_path, "new").finished == (*names[1:], "new")
 
 
-def test_a_file_that_is_no_record_is_kept_and_named(tmp_path):
+@pytest.mark.parametrize("written", ["[", '{"x":' + "[" * 100_000])
+def test_a_file_that_is_no_record_is_kept_and_named(tmp_path, written):
     file = tmp_path / RECORD_FILE
-    file.write_text("[")
+    file.write_text(written)
     with pytest.raises(BrokenFile, match=RECORD_FILE):
         record_answer(tmp_path, "a", right=True)
-    assert file.read_text() == "["
+    assert file.read_text() == written
 
 
 def test_rules_with_the_same_codes_have_the_same_puzzles():

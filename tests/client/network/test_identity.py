@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from kit.players import identities
+from mastermind_client.files import LOCK_FILE
 from mastermind_client.network import identities as identities_module
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.identity import MAX_TOKENS, WRITE_LOCK, Identity
+from mastermind_client.network.identity import MAX_TOKENS, Identity
 from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
 from mastermind_client.network.stored_player import MAX_STORED_MATCHES
 
@@ -55,7 +56,7 @@ def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
     for token in (TOKEN, OTHER):
         Identity(path).store_token(token)
         assert Identity(path).tokens[0] == token
-    assert {file.name for file in tmp_path.iterdir()} == {"one.json", WRITE_LOCK}
+    assert {file.name for file in tmp_path.iterdir()} == {"one.json", LOCK_FILE}
     assert mode(path) == 0o600
 
 

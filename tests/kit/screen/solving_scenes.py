@@ -31,9 +31,9 @@ def helper(app: App, turns: tuple[Turn, ...] = (), bot: str | None = None) -> Sc
     return SolveScreen(app, SolveOptions(turns=turns, bot=bot))
 
 
-def puzzle(app: App) -> Screen:
-    """Return the page of a puzzle."""
-    screen = PuzzleScreen(app, PUZZLE_OPTIONS)
+def puzzle(app: App, options: PuzzleOptions = PUZZLE_OPTIONS) -> Screen:
+    """Return the page of a puzzle. The scenes share a record, in which each puzzle counts once."""
+    screen = PuzzleScreen(app, options)
     screen.pose(PUZZLE)
     return screen
 
@@ -50,6 +50,7 @@ def puzzle_form(app: App) -> Screen:
 
 
 _drawn, _wrong = partial(helper, turns=DRAWN), partial(helper, turns=WRONG)
+_another_puzzle = partial(puzzle, options=PuzzleOptions(level=2, seed=8813))
 SOLVING_SCENES = (
     Scene("helper", _drawn, ("g", "o"), ("18 codes left", "Two more pegs: letters, or 1 to 6.")),
     Scene("helper-pl", _drawn, ("g", "o", "o", "r"), language="pl"),
@@ -63,6 +64,6 @@ SOLVING_SCENES = (
     Scene("help-helper", _drawn, ("f1",), ("Help", "letters, digits"), False),
     Scene("puzzle", puzzle, (), ("number 8812", "Type the one code that fits")),
     Scene("puzzle-wrong", puzzle, (*"rrgg", "enter"), ("Wrong: if R R G G", "✗ 1")),
-    Scene("puzzle-solved", puzzle, (*"3632", "enter"), ("Right: B P B G",)),
+    Scene("puzzle-solved", _another_puzzle, (*"3632", "enter"), ("Right: B P B G",)),
     Scene("puzzle-form", puzzle_form, ("down", "down"), ("Level",)),
 )

@@ -116,6 +116,7 @@ def test_a_wrong_answer_is_named_and_a_tap_corrects_it(typing):
 def test_any_guess_is_changed_and_an_impossible_answer_refused(typing):
     page = typing
     page.get_by_role("button", name="Change guess 1: 0 black, 2 white").click()
+    expect(page.locator(".panel [aria-disabled]")).to_have_text(["3", "4"])  # black, with 2 white
     page.keyboard.type("31")
     expect_status(page, "3 black and 1 white cannot be")
     page.keyboard.type("011")
@@ -139,6 +140,10 @@ def test_a_game_is_a_text_whose_mistakes_have_a_line_and_a_column(typing):
     area.fill("# mastermind solve --rules bulls\n0123 1 bull 2 cows\n")
     use.click()
     expect_status(page, "216 codes left.")
+    page.reload()
+    expect_status(page, "216 codes left.")
+    type_turns(page, "4567")
+    expect_status(page, "And its answer? First bulls, then cows.")
 
 
 def test_a_bot_breaks_the_code_in_a_head(visit):
@@ -158,6 +163,16 @@ def test_a_bot_breaks_the_code_in_a_head(visit):
         expect(page.get_by_role("row")).to_have_count(rows + 1)
     expect_status(page, "The code is found, in")
     assert page.url.endswith("/#solve/classic/hard")
+
+
+def test_another_bot_continues_the_game(typing):
+    page = typing
+    page.locator(".setup summary").click()
+    page.get_by_label("Your part").select_option("You have a code in your head, a bot breaks it.")
+    expect_status(page, "hard guesses")
+    page.get_by_role("combobox", name="Bot").select_option("easy")
+    expect_status(page, "easy guesses")
+    expect(page.get_by_role("row")).to_have_count(3)
 
 
 def test_rules_with_more_than_a_million_codes_have_estimates(visit):

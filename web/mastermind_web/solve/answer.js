@@ -89,7 +89,7 @@ export function describeAnswer(rules, answer, choose) {
       ...Array.from({ length: rules.pegs + 1 }, (_, number) => {
         const isOff = findRefusal({ ...answer, [kind]: number }, rules) !== undefined;
         return button(String(number), () => choose(kind, number), "btn", {
-          ariaPressed: String(answer[kind] === number), "aria-disabled": String(isOff),
+          ariaPressed: String(answer[kind] === number), "aria-disabled": isOff,
         });
       }),
     );

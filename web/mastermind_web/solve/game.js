@@ -8,7 +8,6 @@ import { spell } from "../match/sentences.js";
 import { n, t } from "../texts.js";
 import { completeAnswer, fillAnswer, findRefusal, writeSentence } from "./answer.js";
 import { MOST_TURNS, readPosition, writePosition } from "./notation.js";
-import { ask } from "./requests.js";
 import { describeLeft, isMeasure } from "./results.js";
 import { add, enter, isAnswering, isFound, replace, start, take } from "./row.js";
 
@@ -96,7 +95,7 @@ export function openGame(app, kept) {
         while (!isCurrent() && !signal.aborted) {
           const [position, request] = [makePosition(), makeRequest()];
           const isKnown = analysis() !== undefined; // with another measure or page
-          const answer = await ask(session, "analyse", request);
+          const answer = await session.request("analyse", request);
           found = {
             position: JSON.stringify(position), request: JSON.stringify(request),
             analysis: answer.analysis,
@@ -221,7 +220,9 @@ export function openGame(app, kept) {
       change(add({ ...row, answer: fillAnswer(row.answer, rules) }));
     } else {
       if (!asksAnswer()) enterPegs(moveCursor(row.entry, rules.pegs));
-      app.say(t("And its answer? First black, then white."));
+      app.say(rules.bulls
+        ? t("And its answer? First bulls, then cows.")
+        : t("And its answer? First black, then white."));
     }
   }
 
@@ -270,10 +271,13 @@ export function openGame(app, kept) {
       keep();
       analyse();
     },
-    /** Begin another game. @param {Rules} changed @param {string} other the bot */
-    begin(changed, other) {
+    /**
+     * Change the rules and the bot. With other rules another game begins.
+     * @param {Rules} changed @param {string} other the bot
+     */
+    setUp(changed, other) {
+      row = changed.name === rules.name ? replace(row, row.turns) : start(changed.pegs);
       [rules, bot] = [changed, other];
-      row = start(rules.pegs);
       keep();
       app.say(describeDue());
       analyse();

@@ -14,9 +14,8 @@ import { describeKeys } from "../match/view.js";
 import { share } from "../sharing.js";
 import { loadStyle, n, t, texts } from "../texts.js";
 import { describeActions, describeBoard, listenToKeys } from "./board.js";
-import { nameOfRules } from "./notation.js";
+import { nameOfRules, readRules } from "./notation.js";
 import { count, describeRecord } from "./record.js";
-import * as requests from "./requests.js";
 import { start } from "./row.js";
 
 /**
@@ -41,14 +40,14 @@ const drawSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % SEEDS;
  */
 export async function puzzle(app, rulesName = USUAL_RULES, given = "1", number) {
   const { session, signal } = app;
-  const rules = requests.readRules(rulesName);
+  const rules = readRules(rulesName);
   const [level, seed] = [Number(given), number ? Number(number) : drawSeed()];
   if (!LEVELS.includes(level) || !(seed >= 0 && seed < SEEDS && Number.isInteger(seed))) {
     throw new Refusal({ code: "unknown_puzzle", message: t("There is no such puzzle.") });
   }
   const path = `/#${join("/", "puzzle", nameOfRules(rules))}/${level}`;
   const [answer] = await Promise.all([
-    requests.ask(session, "puzzle", { rules: rules.name, level, seed }),
+    session.request("puzzle", { rules: rules.name, level, seed }),
     app.load(() => loadStyle("solve/solve.css")),
   ]);
   if (signal.aborted) return;
@@ -102,7 +101,7 @@ export async function puzzle(app, rulesName = USUAL_RULES, given = "1", number) 
     if (await ask(app, t("Give the puzzle up?"), cost, t("Stay"), yes) !== yes) return;
     const given = turns.map(({ code, black, white }) => [code, black, white]);
     const fields = { rules: rules.name, turns: given, most: 1 };
-    const { analysis } = await requests.ask(session, "analyse", fields);
+    const { analysis } = await session.request("analyse", fields);
     const [code] = analysis.codes ?? [];
     if (!code) return;
     count(name, "given up");

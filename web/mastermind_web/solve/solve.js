@@ -16,8 +16,7 @@ import { completeAnswer, describeAnswer, writeSentence } from "./answer.js";
 import { describeActions, describeBoard, listenToKeys } from "./board.js";
 import { botField, rulesFields, rulesOf, valuesOf } from "./choices.js";
 import { openGame, readGame } from "./game.js";
-import { nameOfRules, readPosition, writePosition } from "./notation.js";
-import { readRules } from "./requests.js";
+import { nameOfRules, readPosition, readRules, writePosition } from "./notation.js";
 import {
   describeCodes, describeCorrections, describeFolded, describeGuesses, describeLeft, describeLimit,
   describePlaces,
@@ -56,8 +55,13 @@ export async function solve(app, name, bot = "") {
     ({ bots } = await session.request("bots"));
   });
 
-  /** Begin a game by the values of the form. */
-  function begin() {
+  /** Write the address by which a reload finds the game. */
+  const writeAddress = () => (
+    history.replaceState(null, "", `/#${join("/", "solve", nameOfRules(game.rules), game.bot)}`)
+  );
+
+  /** Set the game up by the values of the form. */
+  function setUp() {
     const { role, bot: chosen = USUAL_BOT } = form.values;
     let rules;
     try {
@@ -65,8 +69,8 @@ export async function solve(app, name, bot = "") {
     } catch { // no size of codes
       return void app.say(writeSentence(texts.codes.invalid_rules));
     }
-    game.begin(rules, role === "maker" ? chosen : "");
-    history.replaceState(null, "", `/#${join("/", "solve", nameOfRules(rules), game.bot)}`);
+    game.setUp(rules, role === "maker" ? chosen : "");
+    writeAddress();
     if (game.bot) loadBots();
     app.draw();
   }
@@ -77,6 +81,7 @@ export async function solve(app, name, bot = "") {
     try {
       game.use(readPosition(text, game.rules));
       Object.assign(form.values, valuesOf(game.rules));
+      writeAddress();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       refusal = error.message;
@@ -101,7 +106,7 @@ export async function solve(app, name, bot = "") {
       el("summary", {}, join(
         " · ", sizeOf(rules), game.bot && t("{bot} breaks your code", { bot: game.bot }),
       )),
-      el("div", { onchange: begin }, fields), // after the form has read the change
+      el("div", { onchange: setUp }, fields), // after the form has read the change
       describeLimit(rules, codes),
     );
   };
@@ -182,7 +187,7 @@ function chooseGame(name, bot) {
 function describeEntry(game) {
   const { rules, bot, row, problem, choose, send, undo } = game;
   const undoing = button("↶", undo, "btn tool", {
-    "aria-label": t("Undo"), title: t("Undo"), "aria-disabled": String(!row.entry.before),
+    "aria-label": t("Undo"), title: t("Undo"), "aria-disabled": !row.entry.before,
   });
   if (!game.isOpen()) {
     const begin = () => game.change(replace(row, []));
@@ -195,7 +200,7 @@ function describeEntry(game) {
       el(
         "div", { className: "go" }, undoing,
         button(row.replaces ? t("Change it") : t("Next"), send, "btn main", {
-          "aria-disabled": String(!isReady),
+          "aria-disabled": !isReady,
         }),
       ),
     );

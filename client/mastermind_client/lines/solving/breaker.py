@@ -9,8 +9,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.lines.solving.dialogue import PositionDialogue, read_number
 from mastermind_client.lines.solving.report import list_analysis, list_codes, list_knowledge
-from mastermind_client.messages.analysis import MEASURES
-from mastermind_client.messages.codes import format_pegs, format_turn
+from mastermind_client.messages.analysis import MEASURES, find_next_measure
+from mastermind_client.messages.codes import format_pegs, format_turn, label_key_pegs
 from mastermind_client.messages.solving.notation import (
     InvalidNotation,
     check_room,
@@ -45,14 +45,16 @@ class BreakerDialogue(PositionDialogue):
         self._replaces = False  # whether the turn at `_place` is replaced
 
     def _write_introduction(self) -> None:
-        text = _("Type each guess with its answer in black and white: {example}.")
-        self._terminal.write(text.format(example=write_example(self._rules)))
+        black, white = label_key_pegs(self._rules)
+        text = _("Type each guess with its answer in {black} and {white}: {example}.")
+        example = write_example(self._rules)
+        self._terminal.write(text.format(black=black, white=white, example=example))
 
     async def _think(self) -> PositionAnalysis:
         return await solver.analyse(self._rules, self._turns, self._by, _SHOWN_GUESSES)
 
     def _write_analysis(self, analysis: PositionAnalysis) -> None:
-        if analysis.left and self._turns and self._turns[-1].feedback.black == self._rules.pegs:
+        if analysis.left and self._position.is_solved:
             number = len(self._turns)
             text = ngettext(
                 "You broke the code in {number} guess.",
@@ -90,7 +92,7 @@ class BreakerDialogue(PositionDialogue):
                 self._put(turn)
 
     async def _take_empty_line(self) -> None:
-        """Cancel a guess without an answer or an edit, or else take the best correction."""
+        """Cancel a guess without an answer, or an edit. Without these, take the best correction."""
         if self._guess is not None or self._place is not None:
             self._guess = self._place = None
         elif self._analysis is not None and self._analysis.corrections:
@@ -112,7 +114,7 @@ class BreakerDialogue(PositionDialogue):
         self._guess = code
 
     def _put(self, turn: Turn) -> None:
-        """Add a turn at the end, or insert or replace the one at `_place`."""
+        """Add a turn at the end, insert it at `_place`, or replace the turn there."""
         turns = list(self._turns)
         place = len(turns) if self._place is None else self._place
         if self._replaces and self._place is not None:
@@ -168,8 +170,7 @@ class BreakerDialogue(PositionDialogue):
 
     async def do_by(self, argument: str) -> None:
         """Rank the best guesses by the measure that `argument` names, or by the next one."""
-        after = MEASURES[(MEASURES.index(self._by) + 1) % len(MEASURES)]
-        measure = argument.lower() or after
+        measure = argument.lower() or find_next_measure(self._by)
         found = next((known for known in MEASURES if known == measure), None)
         if found is None:
             text = _("Type by, or by and a measure: {measures}.")

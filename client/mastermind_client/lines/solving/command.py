@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from mastermind_client import solver
 from mastermind_client.config.options import PuzzleOptions
 from mastermind_client.language import gettext as _
@@ -68,11 +66,7 @@ async def _ask_puzzles(context: ClientContext, options: PuzzleOptions) -> None:
 
 async def _analyse(context: ClientContext, options: SolveOptions) -> PositionAnalysis:
     with context.announce_if_slow(_("Thinking ...")):
-        found = await solver.analyse(options.rules, options.turns, options.by)
-        if options.bot is not None and found.left:
-            choice = await solver.choose_guess(options.bot, options.rules, options.turns)
-            found = structs.replace(found, choice=choice)
-    return found
+        return await solver.analyse(options.rules, options.turns, options.by, bot=options.bot)
 
 
 async def _print_json(context: ClientContext, options: SolveOptions) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mastermind_client.actions import Action, index_actions
@@ -19,19 +17,20 @@ from mastermind_client.messages.rules import describe_rules, format_how_to_play
 from mastermind_client.messages.solving.notation import (
     InvalidNotation,
     Position,
+    find_path,
     load_position,
     save_position,
 )
 from mastermind_protocol.errors import InvalidRules
-from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from pathlib import Path
 
     from mastermind_client.config.options import SolveOptions
     from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_protocol.match import Turn
     from mastermind_protocol.messages import PositionAnalysis
     from mastermind_protocol.rules import Rules
 
@@ -57,7 +56,7 @@ ACTIONS: Mapping[str, Action] = index_actions(
         Action("new", N_("begin a new game")),
         Action("rules", N_("how to play, or begin a game by other rules"), takes=N_("[RULES]")),
         Action("save", N_("save the guesses as text"), takes=N_("[FILE]")),
-        Action("load", N_("load saved guesses"), takes=N_("FILE")),
+        Action("load", N_("load saved guesses"), takes=N_("[FILE]")),
         Action("help", N_("this help"), letter="?"),
         Action("quit", N_("end the program"), letter="q"),
     )
@@ -112,6 +111,8 @@ class PositionDialogue:
             self._terminal.prompt(f"{self._prompt} ")
             line = await self._terminal.read_line()
             self._terminal.echo(line)
+            if line.lstrip().startswith("#"):  # a comment of a pasted game
+                continue
             try:
                 await self._take_line(line.strip())
             except InvalidNotation as error:
@@ -133,7 +134,7 @@ class PositionDialogue:
         raise NotImplementedError
 
     async def _take_line(self, line: str) -> None:
-        """Take a typed line. Raises InvalidNotation for one that cannot be read."""
+        """Take a typed line. Raises InvalidNotation for an unreadable line."""
         raise NotImplementedError
 
     def _write_contradiction(self, analysis: PositionAnalysis) -> None:
@@ -176,10 +177,7 @@ class PositionDialogue:
         if not 1 <= number <= len(found):
             self._terminal.write(_("There is no correction {number}.").format(number=number))
             return
-        correction, turns = found[number - 1], list(self._turns)
-        feedback = Feedback(correction.black, correction.white)
-        turns[correction.turn - 1] = Turn(turns[correction.turn - 1].code, feedback)
-        self._change(turns)
+        self._change(self._position.correct(found[number - 1]).turns)
         self._write_board()
 
     def _write_board(self) -> None:
@@ -227,10 +225,8 @@ class PositionDialogue:
         self._write_all(describe_rules(rules))
 
     async def do_save(self, argument: str) -> None:
-        """Save the position in a file: by default the one that it was loaded from or saved in."""
-        path = _find_path(argument) if argument else self._path
-        if path is None:
-            self._terminal.write(_("Type save and the name of a file: save game.txt."))
+        """Save the position in a file: by default the last file that was loaded or saved."""
+        if (path := self._choose_path("save", argument)) is None:
             return
         try:
             await asyncio.to_thread(save_position, path, *self._position)
@@ -241,10 +237,14 @@ class PositionDialogue:
         self._terminal.write(_("Saved: {file}.").format(file=path))
 
     async def do_load(self, argument: str) -> None:
-        """Load the position in a file."""
-        path = _find_path(argument)
+        """Load a position: by default, from the last file that was loaded or saved.
+
+        It is by the present rules if the file names none.
+        """
+        if (path := self._choose_path("load", argument)) is None:
+            return
         try:
-            loaded = await asyncio.to_thread(_load_file, path)
+            loaded = await asyncio.to_thread(load_position, path, self._rules)
         except OSError as error:
             self._terminal.write(describe_failure(error))
         except InvalidNotation as error:
@@ -255,6 +255,14 @@ class PositionDialogue:
             self._write_all(describe_rules(self._rules))
             self._write_board()
 
+    def _choose_path(self, action: str, argument: str) -> Path | None:
+        """Return the path in `argument`, by default the last path. Without one, ask for a name."""
+        path = find_path(argument) if argument else self._path
+        if path is None:
+            text = _("Type {action} and the name of a file: {action} game.txt.")
+            self._terminal.write(text.format(action=action))
+        return path
+
     async def do_help(self, _argument: str) -> None:
         """Print the actions."""
         self._write_introduction()
@@ -263,20 +271,6 @@ class PositionDialogue:
     async def do_quit(self, _argument: str) -> None:
         """End the dialogue."""
         raise InputEnded
-
-
-def _find_path(typed: str) -> Path:
-    """Return the path of a typed file name. Raises InvalidNotation for an impossible name."""
-    if "\0" in typed:
-        raise InvalidNotation(_("this is no file"))
-    return Path(os.path.expanduser(typed))  # noqa: PTH111 - the other raises for an unknown user
-
-
-def _load_file(path: Path) -> Position:
-    """Return the position in a file. Raises InvalidNotation, and OSError."""
-    if path.exists() and not path.is_file():  # a named pipe could block the program
-        raise InvalidNotation(_("this is no file"))
-    return load_position(path)
 
 
 def read_number(text: str) -> int | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from mastermind_client import solver
 from mastermind_client.config.options import DEFAULT_BOT
 from mastermind_client.language import gettext as _
@@ -14,14 +12,18 @@ from mastermind_client.lines.prompts import read_answer
 from mastermind_client.lines.solving.dialogue import PositionDialogue, read_number
 from mastermind_client.lines.solving.report import list_analysis
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.messages.codes import format_pegs, format_turn
-from mastermind_client.messages.solving.notation import read_feedback
+from mastermind_client.messages.codes import describe_feedback, format_pegs, format_turn
+from mastermind_client.messages.solving.notation import check_room, read_feedback
+from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mastermind_client.config.options import SolveOptions
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_protocol.messages import PositionAnalysis
+    from mastermind_protocol.rules import Rules
 
 
 class MakerDialogue(PositionDialogue):
@@ -32,26 +34,24 @@ class MakerDialogue(PositionDialogue):
     def __init__(self, terminal: LineTerminal, options: SolveOptions) -> None:
         super().__init__(terminal, options)
         self._bot = options.bot or DEFAULT_BOT
-        self._edited: int | None = None  # the index of the turn whose answer is typed again
+        self._edited: int | None = None  # the index of the turn with the answer to type again
 
     def _write_introduction(self) -> None:
         text = _("Hide a code: on paper, or in your head. {bot} guesses, and you type each answer.")
         self._terminal.write(text.format(bot=self._bot))
-        self._terminal.write(_("For 1 black and 2 white, type 1b2w or 12; for none, type - or 00."))
+        answer = describe_feedback(Feedback(1, 2), self._rules)
+        text = _("For {answer}, type 1b2w or 12; for none, type - or 00.")
+        self._terminal.write(text.format(answer=answer))
 
     async def _think(self) -> PositionAnalysis:
-        found = await solver.analyse(self._rules, self._turns, most=1)
-        if not found.left:
-            return found
-        choice = await solver.choose_guess(self._bot, self._rules, self._turns)
-        return structs.replace(found, choice=choice)
+        return await solver.analyse(self._rules, self._turns, most=0, bot=self._bot)
 
     def _write_analysis(self, analysis: PositionAnalysis) -> None:
         number = len(self._turns)
         if analysis.choice is None:
             self._write_all(list_analysis(analysis, self._rules, "bits"))
             self._write_contradiction(analysis)
-        elif self._is_found:
+        elif self._position.is_solved:
             text = ngettext(
                 "{name} broke the code in {number} guess.",
                 "{name} broke the code in {number} guesses.",
@@ -64,17 +64,12 @@ class MakerDialogue(PositionDialogue):
             self._terminal.write(text.format(number=number + 1, code=code))
 
     @property
-    def _is_found(self) -> bool:
-        """Whether the last answer says that the guess is the code."""
-        return bool(self._turns) and self._turns[-1].feedback.black == self._rules.pegs
-
-    @property
     def _prompt(self) -> str:
         if self._edited is not None:
             return _("Answer to guess {number}:").format(number=self._edited + 1)
         if self._analysis is not None and self._analysis.choice is None:
             return _("Correction:")
-        return _("Play again? (Y/N)") if self._is_found else _("Your answer:")
+        return _("Play again? (Y/N)") if self._position.is_solved else _("Your answer:")
 
     async def _take_line(self, line: str) -> None:
         if await self._perform(line):
@@ -83,18 +78,19 @@ class MakerDialogue(PositionDialogue):
             self._take_edited(line)
         elif self._analysis is None or (choice := self._analysis.choice) is None:
             self._take_number(line)
-        elif self._is_found:
+        elif self._position.is_solved:
             if (again := read_answer(self._terminal, line)) is not None:
                 if not again:
                     raise InputEnded
                 self._change(())
         else:
+            check_room(self._turns)
             turn = Turn(choice, read_feedback(line, self._rules))
             self._change((*self._turns, turn))
             self._terminal.write(format_turn(len(self._turns), turn, self._shown_rules))
 
     def _take_number(self, line: str) -> None:
-        """Take the best correction for an empty line, or the one with a typed number."""
+        """Take the best correction for an empty line, or a correction by its typed number."""
         number = read_number(line or "1")
         if number is not None:
             self._take_correction(number)
@@ -108,6 +104,10 @@ class MakerDialogue(PositionDialogue):
             turns[place] = Turn(turns[place].code, read_feedback(line, self._rules))
             self._change(turns)
             self._write_board()
+        self._edited = None
+
+    def _change(self, turns: Iterable[Turn], rules: Rules | None = None) -> None:
+        super()._change(turns, rules)
         self._edited = None
 
     async def do_undo(self, argument: str) -> None:

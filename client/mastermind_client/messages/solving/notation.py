@@ -6,9 +6,12 @@ start with ``#``, are skipped. The first comment of a written position names its
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.files import write_atomically
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
@@ -29,9 +32,9 @@ from mastermind_protocol.rules import DEFAULT, find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from mastermind_protocol.code import Code
+    from mastermind_protocol.messages import Correction
     from mastermind_protocol.rules import Rules
 
 MAX_FILE_BYTES = 64 * 1024  # of a position: a hundred times the longest one, with comments
@@ -39,13 +42,14 @@ MAX_QUOTED_CHARACTERS = 20  # of a wrong answer in an error
 NAME_LENGTH = 4  # letters of a key peg's name that distinguish it: black, and Polish czarny, czarna
 
 _HEADER = "# mastermind solve --rules {rules}"
-_HEADER_RULES = re.compile(r"#\s*mastermind solve\b.*?--rules[\s=]+(\S+)")
+_HEADER_RULES = re.compile(r"\s*#\s*mastermind solve\b.*?--rules[\s=]+(\S+)")
+_LINE_END = re.compile(r"\r\n?|\n")  # a terminal pastes a carriage return for each line end
 _ROW_NUMBER = re.compile(r"\s*\d{1,2}(?:[.)]\s+|\s{2,})")  # of a guess, as the board has it
 _CODE_WORD = re.compile(r"[^\s,;:|=>-]+")
 _SEPARATORS = re.compile(r"\A[\s,;:|=]*(?:-*>\s*)?")
 _ANSWER_PART = re.compile(r"\d|[^\W\d_]+|[^\s\w]|_")
 _KEY_PEG_LIST = re.compile(r"\[[12,;\s]*\]")  # of `lab`: 2 for each black key peg, 1 for each white
-_NOTHING = re.compile(r"[-\N{EN DASH}]|(?:\[\s*\])+")  # in notations without a sign for it
+_NOTHING = re.compile(r"[-\N{EN DASH}]|(?:\[\s*\])+")  # in notations without a sign for no key peg
 _IGNORED = frozenset(",;:/|&+()[]{}-\N{VARIATION SELECTOR-16}")
 _SIGNS = {
     **dict.fromkeys("bkx●⚫", "black"),
@@ -74,6 +78,17 @@ class Position(NamedTuple):
 
     rules: Rules
     turns: tuple[Turn, ...] = ()
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the last guess is the code, by its answer."""
+        return bool(self.turns) and self.turns[-1].feedback.black == self.rules.pegs
+
+    def correct(self, correction: Correction) -> Position:
+        """Return the position with the answer to one guess replaced by that of the correction."""
+        index, feedback = correction.turn - 1, Feedback(correction.black, correction.white)
+        turn = Turn(self.turns[index].code, feedback)
+        return self._replace(turns=(*self.turns[:index], turn, *self.turns[index + 1 :]))
 
 
 def read_feedback(text: str, rules: Rules) -> Feedback:
@@ -178,8 +193,9 @@ def _examples() -> str:
 def read_turn(text: str, rules: Rules) -> Turn:
     """Return the guess and the answer in `text`, such as ``RRGG 1b1w``. Raises InvalidNotation.
 
-    The number of the guess can precede it, as in a row of the board.
+    The number of the guess can precede it, as in a row of the board, and a comment can follow.
     """
+    text = text.partition("#")[0]
     numbered = _ROW_NUMBER.match(text)
     code, end = read_guess(text, rules, numbered.end() if numbered else 0)
     answer = _SEPARATORS.sub("", text[end:], count=1)
@@ -216,22 +232,21 @@ def read_guess(text: str, rules: Rules, start: int = 0) -> tuple[Code, int]:
         raise InvalidNotation(explain_refusal(error), column) from None
 
 
-def read_position(text: str, rules: Rules | None = None) -> Position:
+def read_position(text: str, rules: Rules | None = None, usual: Rules = DEFAULT) -> Position:
     """Return the position that `text` describes. Raises InvalidNotation.
 
-    `rules` None means those that the text names, or DEFAULT.
+    If `rules` is None, they are the rules named in the text, by default `usual`.
     """
-    lines = text.split("\n")
+    lines = _LINE_END.split(text)
     if rules is None:
-        rules = _find_header_rules(lines)
+        rules = _find_header_rules(lines) or usual
     turns: list[Turn] = []
     for number, line in enumerate(lines, start=1):
-        typed, _sign, _comment = line.partition("#")
-        if not typed.strip():
+        if not line.partition("#")[0].strip():
             continue
         try:
             check_room(turns)
-            turns.append(read_turn(typed, rules))
+            turns.append(read_turn(line, rules))
         except InvalidNotation as error:
             raise InvalidNotation(error.reason, error.column, number) from None
     return Position(rules, tuple(turns))
@@ -243,15 +258,15 @@ def check_room(turns: Sequence[Turn]) -> None:
         raise InvalidNotation(_("at most {most} guesses").format(most=MAX_GIVEN_TURNS))
 
 
-def _find_header_rules(lines: list[str]) -> Rules:
+def _find_header_rules(lines: list[str]) -> Rules | None:
     for number, line in enumerate(lines, start=1):
-        if header := _HEADER_RULES.match(line.strip()):
+        if header := _HEADER_RULES.match(line):
             try:
                 return find_rules(header[1])
             except InvalidRules as error:
-                column = line.index(header[1]) + 1
+                column = header.start(1) + 1
                 raise InvalidNotation(explain_refusal(error), column, number) from None
-    return DEFAULT
+    return None
 
 
 def write_feedback(feedback: Feedback) -> str:
@@ -273,10 +288,19 @@ def write_position(rules: Rules, turns: Iterable[Turn]) -> str:
     return "".join(f"{row}\n" for row in (_HEADER.format(rules=rules), *rows))
 
 
-def load_position(path: Path, rules: Rules | None = None) -> Position:
+def find_path(typed: str) -> Path:
+    """Return the path of a typed file name. Raises InvalidNotation for an impossible name."""
+    if "\0" in typed:
+        raise InvalidNotation(_("this is no file"))
+    return Path(os.path.expanduser(typed))  # noqa: PTH111 - the other raises for an unknown user
+
+
+def load_position(path: Path, usual: Rules = DEFAULT) -> Position:
     """Return the position in a file. See `read_position`. Raises InvalidNotation and OSError."""
+    if path.exists() and not path.is_file():  # a named pipe could block the program
+        raise BrokenFile(_("{file} is no file").format(file=path))
     with path.open("rb") as file:
-        return read_position(decode_position(file.read(MAX_FILE_BYTES + 1)), rules)
+        return read_position(decode_position(file.read(MAX_FILE_BYTES + 1)), usual=usual)
 
 
 def decode_position(data: bytes) -> str:
@@ -285,18 +309,23 @@ def decode_position(data: bytes) -> str:
     Raises InvalidNotation for more bytes, and for bytes that are no UTF-8.
     """
     if len(data) > MAX_FILE_BYTES:
-        text = _("this is too large: a position has at most {limit} bytes")
-        raise InvalidNotation(text.format(limit=MAX_FILE_BYTES))
+        raise InvalidNotation(explain_excess())
     try:
         return data.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise InvalidNotation(_("this is no text in UTF-8"), column, line) from None
+        *earlier, last = _LINE_END.split(error.object[: error.start].decode())
+        text = _("this is no text in UTF-8")
+        raise InvalidNotation(text, len(last) + 1, len(earlier) + 1) from None
+
+
+def explain_excess() -> str:
+    """Return why a text of more than MAX_FILE_BYTES is refused, as a clause."""
+    text = _("this is too large: a position has at most {limit} bytes")
+    return text.format(limit=MAX_FILE_BYTES)
 
 
 def save_position(path: Path, rules: Rules, turns: Iterable[Turn]) -> None:
-    """Write a position to a new file, or to one that has a position.
+    """Write a position to a new file, or to a file with a position.
 
     Raises InvalidNotation for a path with anything else, and OSError.
     """

@@ -64,13 +64,13 @@ def describe_correction(correction: Correction, rules: Rules) -> str:
 
 
 def describe_guess(guess: GuessMeasures, by: Measure, *, estimated: bool = False) -> str:
-    """Return what a next guess would leave by a measure: ``2.0 left, may be the code``."""
+    """Return the expected effect of a next guess by a measure: ``2.0 left, may be the code``."""
     chance = _("may be the code") if guess.possible else _("cannot be the code")
     return f"{describe_effect(guess, by, estimated=estimated)}, {chance}"
 
 
 def describe_effect(guess: GuessMeasures, by: Measure, *, estimated: bool = False) -> str:
-    """Return what a next guess would leave: ``2.0 left``, ``at most 4 left`` or ``9 parts``.
+    """Return the expected effect of a next guess: ``2.0 left``, ``at most 4 left`` or ``9 parts``.
 
     The measures "bits" and "size" have the mean number of codes left.
     """
@@ -114,7 +114,7 @@ def describe_colours(analysis: PositionAnalysis, rules: Rules) -> list[str]:
 
 
 def find_exclusion(code: Code, turns: Sequence[Turn]) -> int | None:
-    """Return the number of the first turn, from 1, whose answer excludes `code`, or None."""
+    """Return the number, from 1, of the first turn that excludes `code`, or None."""
     for number, turn in enumerate(turns, start=1):
         if score(code, turn.code) != turn.feedback:
             return number

@@ -273,13 +273,13 @@ class HomeScreen(Page):
             ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),
              _("Name, server, colours, language.")),
             ("people", _("People"), partial(go, MenuPage.PEOPLE),
-             _("Those you have played, with scores.")),
+             _("Your opponents, with the scores.")),
         ]  # fmt: skip
         rules = find_rules(self.app.settings.rules)
         solving = [
             action(
                 "helper", _("Helper"), partial(go, SolveOptions(rules)),
-                _("For a game that is played elsewhere."), key="h", heading=_("Play"),
+                _("Help with games played elsewhere."), key="h", heading=_("Play"),
             ),
             action(
                 "puzzle", _("Puzzles"), partial(go, PuzzleOptions()),

@@ -82,8 +82,9 @@ class Key:
 class Typing:
     """All keys that type a character, active while `when` returns True.
 
-    `take` receives each typed character, and `paste` pasted text. `label` names the keys in the
-    help. `does` explains them in the help, and `short` in the key hints.
+    `take` receives each typed character, and `paste` pasted text, with line feeds between lines.
+    `label` names the keys in the help. `does` explains them in the help, and `short` in the key
+    hints.
     """
 
     label: str
@@ -196,8 +197,12 @@ def _add_binding(bindings: KeyBindings, binding: Binding) -> None:
         if event.data.isprintable():
             binding.take(event.data)
 
+    def paste(event: KeyPressEvent) -> None:
+        # Terminals send a pasted line feed as a carriage return, as if Enter were pressed.
+        binding.paste(event.data.replace("\r\n", "\n").replace("\r", "\n"))
+
     bindings.add(Keys.Any, filter=condition)(take)
-    bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: binding.paste(event.data))
+    bindings.add(Keys.BracketedPaste, filter=condition)(paste)
 
 
 def leads_out(binding: Binding) -> bool:

@@ -9,7 +9,7 @@ from mastermind_client.lines.solving.breaker import BreakerDialogue
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.solving.notation import load_position, read_position
 from mastermind_protocol.requests import MAX_GIVEN_TURNS
-from mastermind_protocol.rules import DEFAULT
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 Desks = Callable[..., TerminalUser]
 
@@ -45,10 +45,21 @@ async def test_after_each_turn_the_number_of_codes_and_the_best_guesses_are_prin
     assert told.count(" bits, ") == 5
 
 
+async def test_the_key_pegs_have_the_names_of_the_rules(new_desk):
+    desk: TerminalUser = new_desk(person=True)
+    desk.start(BreakerDialogue(desk.terminal, SolveOptions(find_rules("bulls"))).run())
+    assert "answer in bulls and cows: 0123 " in await desk.until("1: ")
+
+
 async def test_an_answer_can_follow_its_guess(solver):
     await tell(solver, "r r g g", "Answer to R R G G: ")
     assert "no answer" in await tell(solver, "many", "Answer to R R G G: ")
     assert "208 codes left" in await tell(solver, "[X][O][ ][ ]", "Guess 2: ")
+
+
+async def test_the_comments_of_a_pasted_game_are_skipped(solver):
+    await tell(solver, "# mastermind solve --rules classic", "Guess 1: ")
+    assert "no symbol" not in await tell(solver, "RRGG 1b1w", "Guess 2: ")
 
 
 @pytest.mark.parametrize("line", ["", "undo"])
@@ -139,7 +150,8 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     file, other = tmp_path / "game.txt", tmp_path / "notes.txt"
     other.write_text("my notes\n")
     await tell(solver, "RRGG 1b1w", "Guess 2: ")
-    assert "name of a file" in await tell(solver, "save", "Guess 2: ")
+    for action in ("save", "load"):
+        assert f": {action} game.txt." in await tell(solver, action, "Guess 2: ")
     assert f"Saved: {file}." in await tell(solver, f"save {file}", "Guess 2: ")
     await tell(solver, "BBYY 0b1w", "Guess 3: ")
     assert "Saved" in await tell(solver, "save", "Guess 3: ")
@@ -148,8 +160,8 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     for taken in (other, tmp_path, pipe, "/dev/null"):
         assert "is no saved game" in await tell(solver, f"save {taken}", "Guess 3: ")
     for wrong, told in (
-        (tmp_path, "this is no file"),
-        (pipe, "this is no file"),
+        (tmp_path, f"{tmp_path} is no file.\n"),
+        (pipe, "is no file"),
         ("a\0b", "This is no file"),
         (other, "line 1, column 1: "),
         (tmp_path / "absent", "No such file"),
@@ -157,7 +169,11 @@ async def test_a_game_is_saved_and_loaded(solver, tmp_path):
     ):
         assert told in await tell(solver, f"load {wrong}", "Guess 3: ")
     await tell(solver, "new", "Guess 1: ")
-    assert " 2  B B Y Y  0 black, 1 white\n" in await tell(solver, f"load {file}", "Guess 3: ")
+    for load in (f"load {file}", "load"):
+        assert " 2  B B Y Y  0 black, 1 white\n" in await tell(solver, load, "Guess 3: ")
+    other.write_text("RGB 1b\n")
+    await tell(solver, "rules 3x4", "Guess 1: ")
+    assert " 1  R G B  1 black" in await tell(solver, f"load {other}", "Guess 2: ")
 
 
 async def test_a_game_has_a_limited_number_of_guesses(new_desk):

@@ -11,6 +11,7 @@ from mastermind_client.messages.solving.notation import read_position, write_fee
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
+from mastermind_protocol.requests import MAX_GIVEN_TURNS
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 Desks = Callable[..., TerminalUser]
@@ -46,6 +47,12 @@ async def test_a_bot_breaks_a_code_that_it_never_sees(new_desk, bot):
     desk.type("quit")
     with pytest.raises(InputEnded):
         await desk.finish()
+
+
+async def test_the_key_pegs_have_the_names_of_the_rules(new_desk):
+    desk: TerminalUser = new_desk(person=True)
+    desk.start(MakerDialogue(desk.terminal, SolveOptions(find_rules("bulls"), bot="easy")).run())
+    assert "For 1 bull, 2 cows, type 1b2w or 12;" in await desk.until("Your answer: ")
 
 
 async def test_no_other_game_ends_the_command(new_desk):
@@ -95,6 +102,16 @@ async def test_an_answer_can_be_typed_again(new_desk):
     await desk.until("Your answer: ")
 
 
+@pytest.mark.parametrize("change", ["delete 2", "new", "rules mini"])
+async def test_another_change_ends_the_edit_of_an_answer(new_desk, change):
+    desk = sit_down(new_desk, "RRGG 1b1w\nBBYY 0b1w")
+    await desk.until("Your answer: ")
+    desk.type("edit 2")
+    await desk.until("Answer to guess 2: ")
+    desk.type(change)
+    await desk.until("Your answer: ")
+
+
 async def test_a_pipe_gives_the_answers_and_its_lines_are_printed(new_desk):
     desk = sit_down(new_desk, person=False)
     desk.type(await answer_to(desk, "RGBY"))
@@ -118,3 +135,10 @@ async def test_every_size_can_be_played(new_desk):
     await desk.until("Your answer: ")
     desk.type("0b0w")
     await desk.until("Your answer: ")
+
+
+async def test_a_bot_makes_no_more_guesses_than_a_game_can_have(new_desk):
+    desk = sit_down(new_desk, "RRRR 0b0w\n" * MAX_GIVEN_TURNS)
+    await desk.until("Your answer: ")
+    desk.type("0b1w")
+    assert "At most 32 guesses." in await desk.until("Your answer: ")

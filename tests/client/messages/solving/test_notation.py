@@ -126,6 +126,7 @@ def test_without_repeats_an_answer_can_have_too_few_key_pegs():
     [
         *("RRGG 1b1w", "rrgg  11", "R R G G 1 black, 1 white", "R,R,G,G: KW", "RR-GG -> 1b1w"),
         *("1122 = 1,1", "1 1 2 2 1 1", "3. RRGG KW", " 1  R R G G  1 black, 1 white"),
+        "RRGG 1b1w # a note",
     ],
 )
 def test_a_turn_is_read_in_every_usual_notation(text):
@@ -143,6 +144,8 @@ def test_a_turn_is_read_in_every_usual_notation(text):
         ("R R G 1 black", (1, 7), "letters or digits, not both"),
         ("RRGG 1b1w # mine\nRRGG  3b1w", (2, 7), "3 black and 1 white cannot be"),
         ("# mastermind solve --rules 4x99\n", (1, 28), "'4x99'"),
+        (" # mastermind solve --rules s", (1, 29), "'s'"),
+        ("RRGG 1b1w\rRRGG 1b1w\r\nRRG 1b1w", (3, 1), "3 pegs given"),
         ("RRGG 1b1w\n" * MAX_GIVEN_TURNS + "#\nRRGG 1b1w", (34, 1), "at most 32 guesses"),
         ("-> bb", (1, 4), "2 pegs given"),
         ("\0", (1, 1), "peg 1"),
@@ -160,8 +163,11 @@ def test_a_colour_that_is_twice_has_its_column():
         read_position(" 1213 1b1w", find_rules("bulls"))
 
 
-def test_given_rules_precede_those_of_the_text():
-    assert read_position(write_position(find_rules("5x8"), []), DEFAULT).rules is DEFAULT
+def test_given_rules_precede_those_of_the_text_and_these_the_usual_ones():
+    named, usual = find_rules("5x8"), find_rules("3x4")
+    assert read_position(write_position(named, []), DEFAULT).rules is DEFAULT
+    assert read_position(write_position(named, []), usual=usual).rules == named
+    assert read_position("RGB 1b # by --rules 5x8", usual=usual).rules is usual
 
 
 def test_a_file_is_loaded_with_windows_line_ends_and_a_byte_order_mark(tmp_path):
@@ -174,6 +180,7 @@ def test_a_file_is_loaded_with_windows_line_ends_and_a_byte_order_mark(tmp_path)
     ("data", "told"),
     [
         (b"RRGG 1b1w\nRR\xff", "line 2, column 3: this is no text in UTF-8"),
+        ("\ufeffRRGG 1b1w\r\nąą".encode() + b"\xff", "line 2, column 3: this is no text in UTF-8"),
         (b"#" * (MAX_FILE_BYTES + 1), "this is too large: a position has at most 65536 bytes"),
         (b"\0" * 100, "line 1, column 1: "),
     ],

@@ -8,6 +8,7 @@ from kit.screen.slate import Slate
 from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
+from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.session import Session
 from mastermind_client.screen.app import App
@@ -25,6 +26,14 @@ NOWHERE = Settings(server="ws://127.0.0.1:1")
 
 def reply(request: AnyRequest) -> AnyMessage:
     return answer_nothing(request) if isinstance(request, Archive) else answer(request)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_smallest_window_crops_no_explanation(language):
+    use_language(language)
+    async with stage(*SMALLEST_WINDOW) as shown:
+        await shown.until("F10")
+        assert "…" not in shown.text()
 
 
 @pytest.mark.parametrize("by_number", [True, False])

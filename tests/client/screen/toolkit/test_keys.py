@@ -46,6 +46,11 @@ async def test_pasted_text_arrives_in_one_piece(shown):
     await see(shown, "pasted 11 22\x1b[31m", "typed x")
 
 
+async def test_the_line_ends_of_pasted_text_are_line_feeds(shown):
+    shown.type(PASTE.format("11\r22\r\n33\n"))  # terminals send carriage returns
+    await see(shown, "pasted 11\n22\n33\n")
+
+
 async def test_keys_work_again_a_second_after_the_last_input_of_a_paste_without_end():
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:

@@ -1,11 +1,11 @@
-"""The state of the helper, and what its keys do."""
+"""The state of the helper, and the actions of its keys."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.analysis import MEASURES
+from mastermind_client.messages.analysis import find_next_measure
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.pages.solving.analyst import Analyst
 from mastermind_client.screen.pages.solving.codes import CodeList
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class SolveActions(AppScreen):
-    """The state of the helper, and what its keys do.
+    """The state of the helper, and the actions of its keys.
 
     `draft` is the position, `codes` the list of its codes and `analyst` its analysis. `layout` is
     that of the last drawing, or None.
@@ -43,7 +43,7 @@ class SolveActions(AppScreen):
         self.codes = CodeList(app)
         self._files = PositionFiles(app, options.path, self._on_loaded, self._on_saved)
 
-    # What the keys can do now.
+    # The conditions of the keys.
 
     def is_filling(self) -> bool:
         """Return whether the list of codes does not hide the lines."""
@@ -111,7 +111,7 @@ class SolveActions(AppScreen):
     def change(self, draft: Draft) -> None:
         """Show a changed draft, and analyse its position if that is another one.
 
-        A long notice is an error message, as the turn line has no room for it.
+        A long notice is an error message, as the turn line is too short.
         """
         if self.layout is not None and exceeds_turn_line(draft.notice, self.layout):
             self.app.show_error(draft.notice)
@@ -136,7 +136,7 @@ class SolveActions(AppScreen):
         self.change(paste(self.draft, text))
 
     def enter(self) -> None:
-        """Go on to the answer, or complete an edited line."""
+        """Move to the answer, or complete an edited line."""
         self.change(self.draft.enter())
 
     def remove_digit(self) -> None:
@@ -182,12 +182,11 @@ class SolveActions(AppScreen):
 
     def change_measure(self) -> None:
         """Rank the guesses by the next measure."""
-        by = MEASURES[(MEASURES.index(self.options.by) + 1) % len(MEASURES)]
-        self.options = replace(self.options, by=by)
+        self.options = replace(self.options, by=find_next_measure(self.options.by))
         self.analyse_anew()
 
     def take_advice(self) -> None:
-        """Put the best guess into the row of the next guess, or the one after the entered guess."""
+        """Put the best guess into the row of the next guess, or if it is there, the next best."""
         if (analysis := self.analyst.analysis) is None or not analysis.guesses:
             return
         codes = [guess.code for guess in analysis.guesses]
@@ -196,7 +195,7 @@ class SolveActions(AppScreen):
         self.change(self.draft.go(len(self.draft.turns)).offer(codes[index % len(codes)]))
 
     def next_correction(self) -> None:
-        """Mark the next correction. After the last one comes the first."""
+        """Mark the next correction. The first follows the last."""
         analysis = self.analyst.analysis
         if analysis is not None and analysis.corrections:
             self.chosen_correction = (self.chosen_correction + 1) % len(analysis.corrections)
@@ -229,7 +228,7 @@ class SolveActions(AppScreen):
         self._files.ask_to_save(self.draft.rules, self.draft.turns)
 
     def load(self) -> None:
-        """Ask for a file, and replace the lines by those in it."""
+        """Ask for a file, and replace the lines by its lines."""
         self._files.ask_to_load(self.draft.rules)
 
     def _on_saved(self, turns: tuple[Turn, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client import solver
+from mastermind_client.messages.solving.notation import Position
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ SHOWN_GUESSES = 5  # the best next guesses of an analysis
 
 
 class Analyst:
-    """Computes one position at a time. A new position replaces the one in work.
+    """Computes one position at a time. A new position replaces the present one.
 
     `analysis` is that of the present position, or None. `choice` is the guess of a bot, or None.
     `error` is why the bot makes no guess, or None. `is_slow` is whether the work has taken
@@ -72,7 +73,7 @@ class Analyst:
     ) -> None:
         self.analysis = await solver.analyse(rules, turns, by, SHOWN_GUESSES)
         self._on_found()
-        solved = bool(turns) and turns[-1].feedback.black == rules.pegs
+        solved = Position(rules, turns).is_solved
         if bot is None or solved or not self.analysis.left or self.choice is not None:
             return
         try:

@@ -46,7 +46,7 @@ class SolvingBoard:
     def draw(
         self, title: str, rows: Sequence[DrawRow], current: int, marked: int | None = None
     ) -> list[Line]:
-        """Return the frame with the visible rows: the row at `current` is the last of them.
+        """Return the frame with the visible rows: the last is the row at `current`.
 
         If the row at `marked` is above them, it is the first instead. At the ends, arrows mark that
         there are more rows.
@@ -77,7 +77,7 @@ class SolvingBoard:
     def draw_filled(
         self, number: int, entry: Entry, right: Sequence[Line] | None, excluded: Container[int] = ()
     ) -> list[Line]:
-        """Return the row that the user fills, with the lines `right` of it, or with the palette."""
+        """Return the row that the user fills. At its right are the lines `right` or the palette."""
         layout, look, rules = self._layout, self._look, self._rules
         pegs = draw_entry(entry, rules, layout.tile, layout.horizontal, look, self._clicks.on_place)
         if right is None:
@@ -99,7 +99,7 @@ class SolvingBoard:
 
 
 def draw_answer_fields(draft: Draft) -> list[Line]:
-    """Return the fields of the answer, the one to type next in reverse video."""
+    """Return the fields of the answer. The field to type next is in reverse video."""
     given = draft.digits
     if not given and draft.replaced is not None:
         given = tuple(draft.replaced.feedback)

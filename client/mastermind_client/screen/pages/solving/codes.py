@@ -28,7 +28,7 @@ _GAP = "  "  # between two codes in a line
 
 
 class CodePage(NamedTuple):
-    """Codes from the one at the index `first` on, of the `left` codes in numeric order."""
+    """Codes from the index `first` on, of the `left` codes in numeric order."""
 
     first: int
     codes: tuple[Code, ...]

@@ -10,6 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.codes import label_key_pegs
 from mastermind_client.messages.failures import describe_failure, write_sentence
+from mastermind_client.messages.solving.notation import Position
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.code import check_feedback
 from mastermind_protocol.errors import MastermindError
@@ -29,12 +30,12 @@ MAX_UNDONE_CHANGES = 100  # more than anyone takes back
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The lines of a position, one of which the user fills.
+    """The lines of a position. The user fills one line.
 
     `turns` are the complete lines. The user fills the line at the index `line`: the guess `entry`,
     and then the `digits` of its answer, black before white. The filled line replaces a turn, unless
     it is after the last one or `inserts` a turn. If `locked`, a bot makes the guesses, and the user
-    types only answers. `notice` says why the last input had no effect, otherwise it is empty.
+    types only answers. `notice` is the reason why the last input had no effect, or empty.
     `earlier` has the turns before each change. `begun` is the guess that the user has begun after
     the last turn, while another line is filled.
     """
@@ -52,7 +53,7 @@ class Draft:
 
     @classmethod
     def begin(cls, rules: Rules, turns: tuple[Turn, ...] = (), *, locked: bool = False) -> Draft:
-        """Return a draft with these turns, in which the user fills the line after them."""
+        """Return a draft with these turns. The user fills the line after the last turn."""
         return cls(rules, Entry.empty(rules), turns, len(turns), locked=locked)
 
     @property
@@ -77,8 +78,8 @@ class Draft:
 
     @property
     def is_solved(self) -> bool:
-        """Whether the last answer says that the guess is the code."""
-        return bool(self.turns) and self.turns[-1].feedback.black == self.rules.pegs
+        """Whether the last guess is the code, by its answer."""
+        return Position(self.rules, self.turns).is_solved
 
     @property
     def has_ended(self) -> bool:
@@ -131,10 +132,14 @@ class Draft:
         if (refused := self._refuse(feedback)).notice:
             return refused
         turn, after = Turn(code, feedback), self.line + (self.replaced is not None)
-        answered = self.replace_turns((*self.turns[: self.line], turn, *self.turns[after:]))
-        if self.begun is None or self.locked:  # the bot guesses anew
-            return answered
-        return replace(answered, entry=self.begun)
+        return self._change_line((*self.turns[: self.line], turn, *self.turns[after:]))
+
+    def _change_line(self, turns: tuple[Turn, ...]) -> Draft:
+        """Return the draft with these turns and, after them, the guess that the user has begun."""
+        changed = self.replace_turns(turns)
+        if changed.notice or self.begun is None or self.locked:  # refused, or the bot guesses anew
+            return changed
+        return replace(changed, entry=self.begun)
 
     def _refuse(self, feedback: Feedback) -> Draft:
         """Return the draft without digits, and with the reason why the feedback cannot be."""
@@ -166,13 +171,13 @@ class Draft:
         return told.format(black=black, white=white)
 
     def offer(self, code: Code) -> Draft:
-        """Return the draft with this code as the guess, to which the user types the answer."""
+        """Return the draft with this code as the guess. The user types its answer."""
         return replace(self, entry=self.entry.fill(code), digits=(), notice="")
 
     # The lines.
 
     def go(self, line: int) -> Draft:
-        """Return the draft in which the user fills another line, but none outside the lines."""
+        """Return the draft with another filled line, at most the line after the last turn."""
         line = max(0, min(line, len(self.turns)))
         begun = self.entry if self.is_new_line else self.begun
         if line < len(self.turns):
@@ -184,7 +189,7 @@ class Draft:
         )
 
     def insert(self) -> Draft:
-        """Return the draft in which the user fills a new line before the present one."""
+        """Return the draft with a new filled line before the present one."""
         return replace(
             self, entry=Entry.empty(self.rules), inserts=True, digits=(), notice=""
         )  # fmt: skip
@@ -194,16 +199,14 @@ class Draft:
         if self.replaced is None:
             return self.go(self.line)
         kept = (*self.turns[: self.line], *self.turns[self.line + 1 :])
-        return self.replace_turns(kept).go(min(self.line, len(kept)))
+        return self._change_line(kept).go(min(self.line, len(kept)))
 
     def correct(self, correction: Correction) -> Draft:
         """Return the draft with the feedback of one turn replaced by that of the correction."""
-        at, feedback = correction.turn - 1, Feedback(correction.black, correction.white)
-        turn = Turn(self.turns[at].code, feedback)
-        return self.replace_turns((*self.turns[:at], turn, *self.turns[at + 1 :]))
+        return self.replace_turns(Position(self.rules, self.turns).correct(correction).turns)
 
     def replace_turns(self, turns: tuple[Turn, ...]) -> Draft:
-        """Return the draft with other turns, in which the user fills the line after them."""
+        """Return the draft with other turns. The user fills the line after the last turn."""
         if len(turns) > MAX_GIVEN_TURNS:
             told = _("at most {most} guesses").format(most=MAX_GIVEN_TURNS)
             return replace(self, notice=write_sentence(told))

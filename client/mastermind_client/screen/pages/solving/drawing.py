@@ -82,7 +82,7 @@ class SolvingScene:
 
     @property
     def doubted(self) -> int | None:
-        """The index of the turn whose answer the chosen correction changes, or None."""
+        """The index of the turn that the chosen correction changes, or None."""
         if self.correction is None or self.analysis is None:
             return None
         return self.analysis.corrections[self.correction].turn - 1

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_client.files import write_atomically
@@ -15,7 +13,9 @@ from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.solving.notation import (
     MAX_FILE_BYTES,
     InvalidNotation,
-    decode_position,
+    explain_excess,
+    find_path,
+    load_position,
     read_feedback,
     read_position,
     read_turn,
@@ -26,13 +26,13 @@ from mastermind_client.screen.toolkit.overlays import Answer, Card, LinePrompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from mastermind_client.messages.solving.notation import Position
     from mastermind_client.screen.app import App
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
-_NAMED_RULES = "--rules"  # in the comment of a written position
 DEFAULT_FILE = "mastermind.txt"
 MAX_PATH_CHARACTERS = 4096  # of Linux
 
@@ -67,7 +67,7 @@ class PositionFiles:
         def accept(name: str) -> str | None:
             if not name:
                 return _("Type the name of a file.")
-            self._app.spawn(self._save(_find_path(name), written, turns))
+            self._app.spawn(self._save(find_path(name), written, turns))
             return None
 
         self._app.prompt(LinePrompt(_("Save as:"), accept, self._name, MAX_PATH_CHARACTERS))
@@ -78,7 +78,7 @@ class PositionFiles:
         def accept(name: str) -> str | None:
             if not name:
                 return _("Type the name of a file.")
-            self._app.spawn(self._load(_find_path(name), rules))
+            self._app.spawn(self._load(find_path(name), rules))
             return None
 
         self._app.prompt(LinePrompt(_("Load from:"), accept, self._name, MAX_PATH_CHARACTERS))
@@ -108,25 +108,12 @@ class PositionFiles:
 
     async def _load(self, path: Path, rules: Rules) -> None:
         try:
-            position = read_lines(await asyncio.to_thread(_read_text, path), rules)
+            position = await asyncio.to_thread(load_position, path, rules)
         except InvalidNotation as error:
             self._app.show_error(write_sentence(str(error)))
             return
         self._name = str(path)
         self._on_loaded(position)
-
-
-def _find_path(name: str) -> Path:
-    """Return the path that a user has typed. An unknown user's home stays a name."""
-    return Path(os.path.expanduser(name))  # noqa: PTH111 - Path.expanduser raises RuntimeError
-
-
-def _read_text(path: Path) -> str:
-    """Return the text of a file. Raises InvalidNotation and OSError."""
-    if path.exists() and not path.is_file():  # to open a pipe could wait for ever
-        raise InvalidNotation(_("this is no file"))
-    with path.open("rb") as file:
-        return decode_position(file.read(MAX_FILE_BYTES + 1))
 
 
 def paste(draft: Draft, text: str) -> Draft:
@@ -135,9 +122,11 @@ def paste(draft: Draft, text: str) -> Draft:
     Several lines replace all lines of the draft. A single line is the answer behind a full row,
     otherwise a guess, or a guess with its answer.
     """
+    if len(text) > MAX_FILE_BYTES:
+        return replace(draft, notice=write_sentence(explain_excess()))
     try:
         if len(text.strip().splitlines()) > 1:
-            return load(draft, read_lines(text, draft.rules))
+            return load(draft, read_position(text, usual=draft.rules))
         if draft.is_answering:
             return draft.answer(read_feedback(text, draft.rules))
         turn = read_turn(text, draft.rules)
@@ -148,15 +137,6 @@ def paste(draft: Draft, text: str) -> Draft:
     if draft.locked:
         return draft.change_entry(lambda entry: entry.fill(turn.code))  # refuses it
     return draft.offer(turn.code).answer(turn.feedback)
-
-
-def read_lines(text: str, rules: Rules) -> Position:
-    """Return the position in a text, by the rules that it names, otherwise by `rules`.
-
-    Raises InvalidNotation.
-    """
-    decode_position(text.encode("utf-8", "replace"))  # refuses a text that is too large
-    return read_position(text, None if _NAMED_RULES in text else rules)
 
 
 def load(draft: Draft, position: Position) -> Draft:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def make_solve_keys(page: SolveActions) -> tuple[Binding, ...]:
-    """Return the keys of the helper, without the one that leaves it."""
+    """Return the keys of the helper, but not its key to leave."""
     new_game = Key(
         ("f6",), N_("a new game"), page.clear, short=N_("new game"), when=page.has_ended,
     )  # fmt: skip

@@ -12,9 +12,13 @@ from mastermind_client.screen.pages.solving.drawing import SolvingScene, draw_so
 from mastermind_client.screen.pages.solving.keys import make_solve_keys
 from mastermind_client.screen.pages.solving.layout import choose_solving_layout, find_notice_row
 from mastermind_client.screen.screen import back_key
+from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
+from mastermind_client.screen.window import END_KEYS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mastermind_client.config.options import SolveOptions
     from mastermind_client.screen.app import App
     from mastermind_client.screen.toolkit.lines import Extent, Line
@@ -31,7 +35,11 @@ class SolveScreen(SolveActions):
             on_place=lambda place: self.edit(lambda entry: entry.move_to(place)),
             on_colour=lambda colour: self.edit(lambda entry: entry.place_at_cursor(colour)),
         )
-        self.keys = (*make_solve_keys(self), back_key(self, when=self.can_leave))
+        self.keys = (
+            *make_solve_keys(self),
+            back_key(self, when=self.can_leave),
+            Key(END_KEYS, "", self._end, when=self._has_unsaved_turns, first=True),
+        )
 
     def on_show(self) -> None:
         """Analyse the position."""
@@ -44,14 +52,24 @@ class SolveScreen(SolveActions):
 
     def leave(self) -> None:
         """Go back, after a question if guesses would be lost."""
-        if self.draft.is_solved or self.draft.turns in ((), self.saved_turns):
+        if self._has_unsaved_turns():
+            self._ask_before(self.app.back)
+        else:
             self.app.back()
-            return
+
+    def _end(self) -> None:
+        """End the client after a question, which the same key answers with yes."""
+        self._ask_before(self.app.leave_app)
+
+    def _has_unsaved_turns(self) -> bool:
+        return not self.draft.is_solved and self.draft.turns not in ((), self.saved_turns)
+
+    def _ask_before(self, leave: Callable[[], None]) -> None:
         self.app.ask(
             Card(
                 _("Leave the helper?"),
                 Answer(_("Stay"), _("Back to the guesses; s saves them."), self.app.redraw),
-                Answer(_("Leave"), _("The guesses are not kept."), self.app.back),
+                Answer(_("Leave"), _("The guesses are not kept."), leave),
             )
         )
 

@@ -61,7 +61,7 @@ class PuzzleScreen(AppScreen):
         super().__init__(app)
         self.scene = PuzzleScene(options, (), Entry.empty(options.rules))
         self._making: asyncio.Task[None] | None = None
-        self._recording = asyncio.Lock()  # an answer changes the record of the one before
+        self._recording = asyncio.Lock()  # an answer changes the record that the last one left
         self._clicks = RowClicks(
             on_place=lambda place: self._edit(lambda entry: entry.move_to(place)),
             on_colour=lambda colour: self._edit(lambda entry: entry.place_at_cursor(colour)),
@@ -143,7 +143,7 @@ class PuzzleScreen(AppScreen):
         return self.scene.state is PuzzleState.OPEN
 
     def _begin(self, options: PuzzleOptions) -> None:
-        """Make the puzzle of these options, or one that is drawn if they have no number."""
+        """Make the puzzle of these options. If they have no number, draw one."""
         if options.seed is None:
             options = replace(options, seed=solver.draw_seed())
         self.scene = PuzzleScene(options, (), Entry.empty(options.rules), record=self.scene.record)
@@ -210,8 +210,8 @@ class PuzzleScreen(AppScreen):
 
     async def _show_code(self, scene: PuzzleScene) -> None:
         found = await solver.analyse(scene.options.rules, scene.turns, most=1)
-        if self.scene.turns != scene.turns:
-            return
+        if self.scene.turns != scene.turns or not self._is_filling():
+            return  # another puzzle, or already solved
         self.scene = replace(self.scene, answered=found.codes[0], state=PuzzleState.GIVEN_UP)
         await self._record(partial(record_surrender, self.app.context.folder, self._name))
 

@@ -1,4 +1,4 @@
-"""The drawing of a puzzle: its guesses and answers, the user's row, and what came of it."""
+"""The drawing of a puzzle: its guesses and answers, the user's row, and the result."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PuzzleScene:
     """A puzzle as a value. `options` have its number.
 
     `answered` is the last answer of the user, or the code after the end, or None. `record` is that
-    of this computer, or None while it is unknown. `error` is why there is no puzzle, or None.
+    of this computer, or None while it is unknown. `error` is why the puzzle is missing, or None.
     """
 
     options: PuzzleOptions

@@ -1,4 +1,4 @@
-"""The forms of the helper and of puzzles: their rules, and what else there is to choose."""
+"""The forms of the helper and of puzzles: their rules, sides, bots, levels and numbers."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
@@ -34,19 +35,17 @@ from mastermind_client.screen.toolkit.lines import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
     from mastermind_protocol.messages import Correction, PositionAnalysis
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
-    Part: TypeAlias = tuple[int, Sequence[Sequence[Line]]]
-    """A part of the side column: its priority and its versions, the largest first."""
+Part: TypeAlias = tuple[int, Sequence[Sequence[Line]]]
+"""A part of the side column: its priority and its versions, the largest first."""
 
 _GUESSES, _PLACES, _COLOURS = 3, 2, 1  # priorities: the larger one is drawn first
-_PLACES_ROWS = 2  # above those of the places: a rule and the heading
+_PLACES_ROWS = 2  # above the rows of the places: a rule and the heading
 _BETWEEN = "  "  # between short texts in one line
 _MOST_CORRECTIONS = 8  # shown at once: the user takes one of the first
 
@@ -92,7 +91,7 @@ def make_advice_part(
 
 
 def list_known_parts(analysis: PositionAnalysis, rules: Rules, columns: int) -> list[Part]:
-    """Return what is known of each place and each colour."""
+    """Return the parts about places and colours."""
     if analysis.estimated:
         return [(_PLACES, [wrap_part(describe_estimate(rules), columns)])]
     columns -= 2 * TEXT_INSET
@@ -115,7 +114,7 @@ def list_known_parts(analysis: PositionAnalysis, rules: Rules, columns: int) -> 
 def make_correction_part(
     analysis: PositionAnalysis, chosen: int, rules: Rules, columns: int, look: Look
 ) -> Part:
-    """Return why no code fits, and the corrections, of which one is `chosen` by its index."""
+    """Return the corrections below the heading that no code fits. `chosen` is an index."""
     if not analysis.corrections:
         return _GUESSES, [wrap_part(describe_corrections(analysis, rules), columns, "class:strong")]
     columns -= 2 * TEXT_INSET
@@ -147,7 +146,10 @@ def draw_below(
     analysis: PositionAnalysis, by: Measure, rules: Rules, extent: Extent, look: Look, *,
     advises: bool,
 ) -> list[Line]:  # fmt: skip
-    """Return the texts below a board: the best guesses if it `advises`, places, and colours."""
+    """Return the texts below a board: the best guesses if it `advises`, places, and colours.
+
+    The guesses have a heading if the columns have room for it.
+    """
     columns, rows = extent
     if analysis.estimated:
         known = wrap(describe_estimate(rules), columns)
@@ -172,4 +174,8 @@ def draw_below(
             room = columns - width(code)
             shown = next((words for words in effects if get_cwidth(words) <= room), effects[-1])
             lines.append([*code, ("", shown)])
+        heading = _("Best:") + " "
+        indented = indent(lines, get_cwidth(heading))
+        if lines and max(map(width, indented)) <= columns:
+            lines = [[("class:heading", heading), *lines[0]], *indented[1:]]
     return [crop(line, columns, look.glyphs.ellipsis) for line in [*lines, *known]]

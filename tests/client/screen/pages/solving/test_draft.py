@@ -66,6 +66,7 @@ def test_a_guess_that_was_begun_is_there_again_after_a_look_at_another_line():
     begun = type_all(BOTH, "go")
     assert begun.go(0).go(2).entry == begun.entry
     assert type_all(begun.go(0), "11").entry == begun.entry
+    assert begun.go(0).delete().go(1).entry == begun.entry
 
 
 def test_a_line_is_inserted_before_another_and_deleted():
@@ -105,3 +106,5 @@ def test_there_are_at_most_as_many_lines_as_a_request_has():
     refused = type_all(full, "gbyy11")
     assert len(refused.turns) == MAX_GIVEN_TURNS
     assert refused.notice == f"At most {MAX_GIVEN_TURNS} guesses."
+    inserted = type_all(full.go(1).insert(), "gbyy11")
+    assert (inserted.notice, inserted.entry.code) == (refused.notice, SECOND.code)

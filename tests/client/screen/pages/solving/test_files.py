@@ -5,6 +5,8 @@ from kit.screen.stage import Stage
 from mastermind_client.config.options import SolveOptions
 from mastermind_client.messages.solving.notation import MAX_FILE_BYTES, read_position
 from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.solving.draft import Draft
+from mastermind_client.screen.pages.solving.files import paste
 from mastermind_client.screen.pages.solving.page import SolveScreen
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
@@ -73,7 +75,7 @@ async def test_a_file_that_cannot_be_read_is_refused_with_the_reason(opened, tmp
         wrong: "Line 2, column 4:",
         large: "too large",
         tmp_path / "none": "No such",
-        tmp_path / "pipe": "this is no file",
+        tmp_path / "pipe": "is no file",
         "~nobody-has-this-name/game.txt": "No such",
     }
     async with opened(OPTIONS) as shown:
@@ -82,6 +84,10 @@ async def test_a_file_that_cannot_be_read_is_refused_with_the_reason(opened, tmp
             await give(shown, "Load from:", file)
             await shown.until(reason)
         assert shown.on(SolveScreen).draft.turns == TURNS
+
+
+def test_a_paste_that_is_too_large_is_refused():
+    assert "too large" in paste(Draft.begin(DEFAULT), "R" * (MAX_FILE_BYTES + 1)).notice
 
 
 async def test_a_player_on_another_computer_copies_instead(opened):

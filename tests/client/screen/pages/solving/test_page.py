@@ -131,7 +131,7 @@ async def test_the_row_is_clicked_and_the_wheel_goes_to_another_line(opened):
 
 async def test_pasted_lines_replace_all_and_a_single_line_is_added(opened):
     async with opened(SolveOptions(turns=KNUTH)) as shown:
-        paste(shown, "# mastermind solve --rules 3x4\nRGB 1b1w\nRRG: 1,0\n")
+        paste(shown, "# mastermind solve --rules 3x4\rRGB 1b1w\rRRG: 1,0\r")  # as xterm does
         await shown.until("helper · 3x4")
         paste(shown, "YYY -")
         await shown.until("► 4")
@@ -192,12 +192,23 @@ async def test_leaving_asks_only_if_guesses_would_be_lost(opened):
         shown.type("rrgg02")
         await shown.until("► 2")
         await shown.until(lambda: not shown.app.busy)
-        shown.press("escape")
-        await shown.until("Leave the helper?")
-        shown.press("escape")
-        await shown.until(lambda: not shown.app.has_overlay)
+        for key in ("c-c", "f10", "escape"):
+            shown.press(key)
+            await shown.until("Leave the helper?")
+            shown.press("escape")
+            await shown.until(lambda: not shown.app.has_overlay)
         shown.press("f6", "escape")
         await shown.wait_for_screen(HomeScreen)
+
+
+async def test_the_key_that_ends_the_client_asks_for_guesses_once(opened):
+    async with opened(SolveOptions()) as shown:
+        shown.type("rrgg02")
+        await shown.until("► 2")
+        shown.press("c-c")
+        await shown.until("Leave the helper?")
+        shown.press("c-c")
+        await shown.ended()
 
 
 async def test_home_opens_the_helper_by_the_last_rules(opened):

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from kit.matches import pegs
@@ -9,6 +11,7 @@ from mastermind_client.config.options import PuzzleOptions
 from mastermind_client.config.puzzle_record import PuzzleRecord, load_record
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.solving.puzzle import PuzzleScreen
+from mastermind_client.screen.pages.solving.puzzle_drawing import PuzzleState
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import find_rules
@@ -66,6 +69,27 @@ async def test_giving_up_shows_the_code_after_a_question_and_ends_the_streak(ope
         await shown.until("The code is B P B G.")
         await shown.until(lambda: not shown.app.busy)
         assert record().solved == 0
+
+
+async def test_a_right_answer_precedes_the_code_of_a_puzzle_given_up(opened, monkeypatch):
+    found, analyse = asyncio.Event(), solver.analyse
+
+    async def analyse_later(*position, **terms):
+        await found.wait()
+        return await analyse(*position, **terms)
+
+    monkeypatch.setattr(solver, "analyse", analyse_later)
+    async with opened(PuzzleOptions(seed=7)) as shown:
+        shown.press("f6")
+        await shown.until("Give the puzzle up?")
+        shown.press("down", "enter")
+        await shown.until(lambda: not shown.app.has_overlay)
+        shown.type("3632")
+        shown.press("enter")
+        await shown.until("Right: B P B G")
+        found.set()
+        await shown.until(lambda: not shown.app.busy)
+        assert shown.on(PuzzleScreen).scene.state is PuzzleState.SOLVED
 
 
 async def test_a_puzzle_is_shared_as_its_command(opened):
