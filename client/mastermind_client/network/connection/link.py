@@ -206,12 +206,15 @@ class Link:
         move fails, the old connection stays the present one.
         """
         self._moving.clear()
-        before, self._match = self._match, self._handler.find_meeting()
+        before, match = self._match, self._handler.find_meeting()
+        if match is None:  # a clock has started meanwhile
+            return
+        self._match = match
         try:
             await self._open(OPEN_SECONDS, self._leave)
         except (OSError, WebSocketException, ServerUnreachable, Refused) as error:
-            _LOG.debug("not moved to match %s: %s", self._match, error)
-            self._match, self._unmoved = before, self._match
+            _LOG.debug("not moved to match %s: %s", match, error)
+            self._match, self._unmoved = before, match
 
     def _check_meeting(self) -> None:
         """Begin a move if the connection should be at the address of another match."""
