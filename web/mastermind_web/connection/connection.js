@@ -83,11 +83,7 @@ export class Connection {
     this.#connect();
   }
 
-  /**
-   * Open a WebSocket at another address beside the current one, and use it when the server has
-   * answered. If the attempt fails, the current one stays.
-   * @param {string} url
-   */
+  /** Use another address from now on, unless the attempt fails. @param {string} url */
   move(url) {
     if (this.state !== "online" || url === this.#url) return;
     [this.#former, this.#url] = [this.#url, url];

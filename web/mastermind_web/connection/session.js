@@ -143,11 +143,7 @@ export class Session {
     if (this.terms?.match_addresses) this.#connection.move(this.#makeAddress(match));
   }
 
-  /**
-   * Return the address of the server, or that at which a proxy sends all clients of a match to one
-   * node.
-   * @param {string} [match]
-   */
+  /** Return the address of a match, which leads to one node. @param {string} [match] */
   #makeAddress(match) {
     return match ? `${this.#url}m/${match.slice(-2)}` : this.#url;
   }
