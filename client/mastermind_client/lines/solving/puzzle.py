@@ -23,10 +23,10 @@ from mastermind_client.messages.solving.sentences import (
     describe_puzzle_task,
     describe_solution,
     describe_surrender,
-    find_exclusion,
     write_puzzle_command,
 )
 from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.match import find_excluding_guess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -93,7 +93,7 @@ class PuzzleDialogue:
         except InvalidCode as error:
             self._terminal.write(describe_refusal(error))
             return
-        right = find_exclusion(code, self._turns) is None
+        right = find_excluding_guess(code, self._turns) is None
         self._terminal.write(describe_solution(code, self._turns, self._rules))
         await self._record(partial(record_answer, right=right))
         if right:

@@ -16,6 +16,7 @@ from mastermind_client.messages.codes import (
 )
 from mastermind_client.messages.failures import write_sentence
 from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import find_excluding_guess
 from mastermind_protocol.rules import DEFAULT, MAX_WEIGHED_CODES, PRESETS
 
 if TYPE_CHECKING:
@@ -113,14 +114,6 @@ def describe_colours(analysis: PositionAnalysis, rules: Rules) -> list[str]:
     ]
 
 
-def find_exclusion(code: Code, turns: Sequence[Turn]) -> int | None:
-    """Return the number, from 1, of the first turn that excludes `code`, or None."""
-    for number, turn in enumerate(turns, start=1):
-        if score(code, turn.code) != turn.feedback:
-            return number
-    return None
-
-
 def name_puzzle_rules(rules: Rules) -> str:
     """Return the shortest name of rules with the same puzzles: a preset, or ``5x8``."""
     return rules.name if rules.name in PRESETS else str(rules.space)
@@ -144,7 +137,7 @@ def describe_puzzle_task(turns: Sequence[Turn]) -> str:
 def describe_solution(code: Code, turns: Sequence[Turn], rules: Rules) -> str:
     """Return whether `code` solves the puzzle with these turns, and if not, the first reason."""
     pegs = format_pegs(code, rules)
-    if (number := find_exclusion(code, turns)) is None:
+    if (number := find_excluding_guess(code, turns)) is None:
         return _("Right: {code} is the only code that fits.").format(code=pegs)
     turn = turns[number - 1]
     return _(

@@ -13,12 +13,11 @@ from mastermind_client.messages.solving.sentences import (
     describe_puzzle_record,
     describe_puzzle_task,
     describe_solution,
-    find_exclusion,
     write_puzzle_command,
     write_puzzle_link,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import Turn, find_excluding_guess
 from mastermind_protocol.messages import Correction, GuessMeasures, PositionAnalysis
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -69,12 +68,12 @@ def test_places_and_colours_begin_with_the_likeliest():
 
 
 def test_an_answer_to_a_puzzle_is_checked_against_every_turn():
-    assert find_exclusion(SECRET, TURNS) is None
+    assert find_excluding_guess(SECRET, TURNS) is None
     assert describe_solution(SECRET, TURNS, DEFAULT).startswith("Right: 1 3 2 5 ")
     assert describe_solution(pegs("2513"), TURNS, DEFAULT) == (
         "Wrong: if 2 5 1 3 were the code, the answer to guess 1 would be 0 black, 2 white."
     )
-    assert find_exclusion(pegs("1625"), TURNS) == 2
+    assert find_excluding_guess(pegs("1625"), TURNS) == 2
 
 
 def test_a_puzzle_has_a_title_a_command_and_a_link():

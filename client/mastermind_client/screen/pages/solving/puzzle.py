@@ -18,7 +18,6 @@ from mastermind_client.config.values import find_page
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.solving.sentences import (
-    find_exclusion,
     write_puzzle_command,
     write_puzzle_link,
 )
@@ -38,6 +37,7 @@ from mastermind_client.screen.screen import back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.match import find_excluding_guess
 from mastermind_protocol.requests import MAX_PUZZLE_LEVEL
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class PuzzleScreen(AppScreen):
         if code is None:
             self.app.show_error(_("The row is not full yet."))
             return
-        right = find_exclusion(code, self.scene.turns) is None
+        right = find_excluding_guess(code, self.scene.turns) is None
         state = PuzzleState.SOLVED if right else PuzzleState.OPEN
         entry = self.scene.entry.move_to(0)  # typing then replaces a wrong answer
         self.scene = replace(self.scene, answered=code, entry=entry, state=state)

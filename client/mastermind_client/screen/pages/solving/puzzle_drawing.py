@@ -15,7 +15,6 @@ from mastermind_client.messages.solving.sentences import (
     describe_puzzle_task,
     describe_solution,
     describe_surrender,
-    find_exclusion,
     name_puzzle_rules,
 )
 from mastermind_client.screen.match.layout import SIDE_GAP, TEXT_INSET
@@ -35,7 +34,7 @@ from mastermind_client.screen.toolkit.lines import (
     text,
     wrap,
 )
-from mastermind_protocol.match import find_excluded_colours
+from mastermind_protocol.match import find_excluded_colours, find_excluding_guess
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import PuzzleOptions
@@ -112,7 +111,7 @@ def _draw_board(scene: PuzzleScene, layout: Layout, look: Look, clicks: RowClick
     board = SolvingBoard(rules, layout, look, clicks)
     wrong = None
     if scene.state is PuzzleState.OPEN and scene.answered is not None:
-        wrong = find_exclusion(scene.answered, scene.turns)
+        wrong = find_excluding_guess(scene.answered, scene.turns)
     rows: list[DrawRow] = [
         partial(board.draw_turn, number, turn, look.glyphs.cross if number == wrong else "")
         for number, turn in enumerate(scene.turns, start=1)
