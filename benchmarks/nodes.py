@@ -53,12 +53,16 @@ class Cost(NamedTuple):
 
 @dataclass(eq=False)
 class LightNode:
-    """A node that writes rows and counts the notices that it receives."""
+    """A node that writes rows and counts the notices that it receives.
+
+    `ready` is set when the node listens to all its parts.
+    """
 
     writer: AsyncConnection
     listener: AsyncConnection
     parts: Sequence[str]
     heard: int = 0
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
     interests: Interests = field(default_factory=Interests)
 
     async def listen(self) -> None:
@@ -68,6 +72,7 @@ class LightNode:
         await Listener(self.listener, self.interests, self._count).run(lambda: True)
 
     def _count(self, notices: Sequence[Notice]) -> None:
+        self.ready.set()  # the first call has no notices: the channels are there
         self.heard += len(notices)
 
     async def write(self, random: Random, seconds: float) -> int:
@@ -109,7 +114,7 @@ async def simulate(url: str, database: int, nodes: int, *, by_part: bool) -> Cos
         ]
         async with asyncio.TaskGroup() as group:
             listening = [group.create_task(node.listen()) for node in light]
-            await asyncio.sleep(1.0)  # until all have their channels
+            await asyncio.gather(*(node.ready.wait() for node in light))
             before = read_family_cpu(database), _read_own_cpu()
             rows = sum(await asyncio.gather(*(node.write(random, SECONDS) for node in light)))
             used = read_family_cpu(database) - before[0], _read_own_cpu() - before[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from mastermind_client.actions import Action, index_actions
@@ -64,7 +65,7 @@ ACTIONS: Mapping[str, Action] = index_actions(
 """The actions of both dialogues by name, in the order of the help."""
 
 
-class PositionDialogue:
+class PositionDialogue(ABC):
     """The common base class of the dialogues about a position.
 
     A subclass has a method `do_NAME` for each of its actions. The method takes the argument.
@@ -118,24 +119,26 @@ class PositionDialogue:
             except InvalidNotation as error:
                 self._terminal.write(write_sentence(error.reason))
 
+    @abstractmethod
     def _write_introduction(self) -> None:
         """Print what the user does here."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _think(self) -> PositionAnalysis:
         """Return the analysis of the position."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _write_analysis(self, analysis: PositionAnalysis) -> None:
-        raise NotImplementedError
+        """Print the analysis of the position."""
 
     @property
+    @abstractmethod
     def _prompt(self) -> str:
-        raise NotImplementedError
+        """The question to the user."""
 
+    @abstractmethod
     async def _take_line(self, line: str) -> None:
         """Take a typed line. Raises InvalidNotation for an unreadable line."""
-        raise NotImplementedError
 
     def _write_contradiction(self, analysis: PositionAnalysis) -> None:
         """Print how the user can change a position that no code fits."""

@@ -117,7 +117,7 @@ class Link:
         self._match = match
         self._moving = asyncio.Event()  # set when the connection should move
         self._unmoved: str | None = None  # the match of the last move that failed
-        self._left: Line | None = None  # the one before the last move
+        self._left: Line | None = None  # before the last move
         self._server, self._identity, self._name = server, identity, name
         self._program, self._network = program, network
         self._handler, self._updates, self._ids = handler, updates, ids
@@ -207,7 +207,7 @@ class Link:
         """
         self._moving.clear()
         before, match = self._match, self._handler.find_meeting()
-        if match is None:  # a clock has started meanwhile
+        if match is None:  # a clock has started since
             return
         self._match = match
         try:

@@ -157,7 +157,7 @@ class Subscription:
         self._background.run(partial(self._poll, parts), _POLL_TASK)
 
     async def _drop_parts(self) -> None:
-        """Receive no more notices of parts without tables in use."""
+        """End the notices of parts without tables in use."""
         self._store.interests.keep(self._tables.list_codes())
 
     async def _poll(self, parts: set[str] | None = None) -> None:

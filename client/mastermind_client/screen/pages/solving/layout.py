@@ -18,7 +18,7 @@ from mastermind_client.screen.toolkit.lines import Extent
 if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
-ROWS_BELOW = 4  # rows of texts below a board that has no side column beside it
+ROWS_BELOW = 4  # rows of texts below a board without a side column
 MAX_GUESSES_SHOWN = 10  # guesses in the highest window, which are seen at a glance
 _LEAST_TALL, _LEAST_MID = 7, 4  # guesses that must fit
 
