@@ -230,9 +230,9 @@ def before_notices(leak: Callable[[MatchLog, Followers], None]) -> tuple[Any, st
 
     def leak_and_notify(log: MatchLog, followers: Followers, *row: Any) -> None:
         leak(log, followers)
-        row_messages.broadcast_row(log, followers, *row)
+        row_messages.send_row(log, followers, *row)
 
-    return table, "broadcast_row", leak_and_notify
+    return table, "send_row", leak_and_notify
 
 
 LEAKS: dict[str, tuple[tuple[Any, str, Any], str]] = {

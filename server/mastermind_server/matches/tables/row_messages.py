@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.messages import Happened
 from mastermind_server.matches.tables.views import show
 
@@ -15,29 +15,32 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
 
-def answer_requester(
-    log: MatchLog, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
-) -> None:
-    """Send a row with `events` to `requester`, if any, as the answer to the row's request."""
+def answer_repeated(log: MatchLog, row: LogRow, requester: Peer | None) -> None:
+    """Send a row to `requester`, if any, which has repeated the request of the row."""
     if requester is not None:
-        requester.push(_encode_row(log, row, show(events, row.player), row.request))
+        shown = show(decode_events(row.events), row.player)
+        requester.push(_encode_row(log, row, shown, row.request))
 
 
-def broadcast_row(
+def send_row(
     log: MatchLog,
     followers: Followers,
     row: LogRow,
     events: tuple[AnyEvent, ...],
     requester: Peer | None,
 ) -> None:
-    """Send a row to all followers except `requester`.
+    """Send a row with `events` to all followers.
 
-    A message is encoded once for all followers with the same view of `events`.
+    `requester`, if any, is first: it receives the row as the answer to its request. A message is
+    encoded once for all followers with the same view of `events`.
     """
+    public = show(events, None)
+    if requester is not None:
+        shown = public if public == events else show(events, row.player)
+        requester.push(_encode_row(log, row, shown, row.request))
     others = [peer for peer in followers.seated if peer is not requester]
     if not others and not followers.watching:
         return
-    public = show(events, None)
     message = _encode_row(log, row, public)
     for peer in others:
         viewer = peer.player.id if peer.player else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import decode_events, encode
+from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import LeaveMatch, find_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
@@ -29,7 +29,7 @@ from mastermind_server.matches.tables.match_log import (
     read_rows,
 )
 from mastermind_server.matches.tables.row_charges import count_charged_rows
-from mastermind_server.matches.tables.row_messages import answer_requester, broadcast_row
+from mastermind_server.matches.tables.row_messages import answer_repeated, send_row
 from mastermind_server.matches.tries import find_match_day, find_try_end, refuse_closed_day
 from mastermind_server.storage.day_rows import DayNotOpen
 from mastermind_server.storage.idempotency import ReusedId
@@ -163,9 +163,7 @@ class Table:
                     decision = self._decide(command, by, version, moment)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
-                        answer_requester(
-                            self.log, earlier, decode_events(earlier.events), requester
-                        )
+                        answer_repeated(self.log, earlier, requester)
                         return earlier
                     raise
                 row = await self._store_decision(
@@ -438,8 +436,7 @@ class Table:
         self.log.append(row, after)
         if row.version == 2:
             self._filled.note_second_row()
-        answer_requester(self.log, row, decision.events, requester)
-        broadcast_row(self.log, self.followers, row, decision.events, requester)
+        send_row(self.log, self.followers, row, decision.events, requester)
         if before.phase is Phase.GATHERING:
             self.followers.move_seated_players()
         self.chat.reveal_lines(before)
