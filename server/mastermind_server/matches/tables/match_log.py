@@ -42,7 +42,8 @@ PAUSE_SECONDS = 0.01  # between two reads of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
-    `epoch` is the epoch of the store from which the rows were read.
+    `version` is the number of rows, which is the version of the last row. `epoch` is the epoch of
+    the store from which the rows were read.
 
     Events stay encoded, because decoded events take three times the memory. Before a request is
     refused, the log is searched for its row, because the request may be a repetition. Searching a
@@ -51,21 +52,17 @@ class MatchLog:
 
     __slots__ = (
         "_by_request", "_earlier_views", "_indexed", "_last_views", "_public_rows",
-        "code", "epoch", "rows", "state",
+        "code", "epoch", "rows", "state", "version",
     )  # fmt: skip
 
     def __init__(self, match_code: str, rows: list[LogRow], state: Match, epoch: str = "") -> None:
         self.code, self.rows, self.state, self.epoch = match_code, rows, state, epoch
+        self.version = len(rows)  # a move reads it six times, and a property would be a call
         self._by_request: dict[tuple[str | None, int], LogRow] = {}  # by player and request
         self._indexed = 0  # number of rows in `_by_request`
         self._public_rows: dict[int, Row] = {}  # by version, encoded once
         self._last_views: dict[str, tuple[int, Match]] = {}  # last version and view, by player
         self._earlier_views: dict[str, dict[int, Match]] = {}  # some earlier views, by version
-
-    @property
-    def version(self) -> int:
-        """The number of rows, which is the version of the last row."""
-        return len(self.rows)
 
     def elapsed_at(self, row: LogRow) -> int:
         """Return the milliseconds from the first row to `row`; 0 in a match without a clock."""
@@ -78,6 +75,7 @@ class MatchLog:
     def append(self, row: LogRow, after: Match) -> None:
         """Add a stored row and the state after it."""
         self.rows.append(row)
+        self.version = row.version
         self.state = after
 
     def check_is_current(self, version: int | None) -> None:

@@ -159,7 +159,7 @@ class Tables:
             return
         del self._uses[match_code]
         table = self._tables.get(match_code)
-        if table is None or table.followers:
+        if table is None or table.followers.seated or table.followers.watching:
             return
         if table.stale or table.rewritten:
             del self._tables[match_code]

@@ -279,7 +279,7 @@ class Connection(asyncio.BufferedProtocol):
             else:
                 self.transport.pause_reading()
         if self._inbox and self.worker is None and not self.send_buffer.full:
-            self.worker = asyncio.get_running_loop().create_task(self.handle_messages())
+            self.worker = self._scheduler.loop.create_task(self.handle_messages())
 
     def _process_postponed(self) -> None:
         data, self._postponed = self._postponed, b""
@@ -342,4 +342,4 @@ class Connection(asyncio.BufferedProtocol):
                 timer.cancel()
         self._stage.release()
         if self.worker is None and (work := self._services.on_end(self)):
-            self.worker = asyncio.get_running_loop().create_task(work)
+            self.worker = self._scheduler.loop.create_task(work)

@@ -51,11 +51,12 @@ class LoopScheduler:
 
     The budget of an iteration is BUDGET_SECONDS from its first work. Pending connections, which
     have sent no hello, have a budget of PENDING_BUDGET_SECONDS and a queue that runs last. Running
-    work is never interrupted.
+    work is never interrupted. Must be created on a running event loop, `loop`: to find it costs
+    Python 3.11 a system call.
     """
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+        self._clock, self.loop = clock, asyncio.get_running_loop()
         self._started_at: float | None = None
         self._queue = _FairQueue()
         self._pending: deque[Callable[[], object]] = deque()
@@ -101,7 +102,7 @@ class LoopScheduler:
     def _is_budget_spent(self, queue: Sized, seconds: float) -> bool:
         if self._started_at is None:
             self._started_at = self._clock.now()
-            asyncio.get_running_loop().call_soon(self._start_iteration)
+            self.loop.call_soon(self._start_iteration)
             return False
         return bool(queue) or self._clock.now() - self._started_at >= seconds
 
@@ -110,7 +111,7 @@ class LoopScheduler:
         self._started_at = None
         if self._queue or self._pending:
             self._started_at = self._clock.now()
-            asyncio.get_running_loop().call_soon(self._start_iteration)
+            self.loop.call_soon(self._start_iteration)
             for _ in range(min(STARTS_PER_ITERATION, len(self._queue))):
                 self._queue.pop()()
             for _ in range(min(STARTS_PER_ITERATION, len(self._pending))):
