@@ -23,7 +23,7 @@ from server.move_counter import WRONG, counting_calls, counting_tasks, guessing
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
-CALLS = 493  # functions in the event loop's thread, with the driver and asyncio
+CALLS = 475  # functions in the event loop's thread, with the driver and asyncio
 # With the driver. Python 3.12 counts more allocations for the same work.
 ALLOCATIONS = 1510.0 if sys.version_info < (3, 12) else 2290.0
 LONG = PREPAID_ROWS + 5  # guesses, beyond what was paid for when the match began
