@@ -39,6 +39,7 @@ from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.matches.tables.filled_lobby import JUST_JOINED_SECONDS
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
+from mastermind_server.storage.listener import Listener
 from mastermind_server.storage.notices import Notice, RowWritten
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
@@ -220,6 +221,33 @@ class Slow(WatchedStore):
         if statement is read_chat:
             self.reading.set()
             await self.told.wait()
+
+
+async def test_a_row_written_before_a_node_listens_to_its_part_is_not_missed(
+    start_node, monkeypatch
+):
+    listening, execute = asyncio.Event(), Listener._execute
+
+    async def execute_later(listener: Listener, statement: str) -> None:
+        await listening.wait()
+        await execute(listener, statement)
+
+    here, there = await start_node(), await start_node()
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await bob.join(match)
+    await ada.set(match, "1234")
+    monkeypatch.setattr(Listener, "_execute", execute_later)
+    for _ in range(3):  # the part comes and goes
+        listening.clear()
+        await eve.follow(match)
+        written = (await bob.guess(match, "5566")).v
+        await eve.list("running")  # the answer follows all earlier messages
+        assert eve.versions[match] < written
+        listening.set()
+        await reach(eve, match, written)  # no poll is due: the clocks stand still
+        await eve.unfollow(match)
+        there.store.interests.keep(there.server.tables.list_codes())
 
 
 async def test_a_notification_during_the_loading_of_a_match_is_not_lost(start_node):
