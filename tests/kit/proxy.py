@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
-from typing import Self
+from typing import Any, Self
 from zlib import crc32
 
 import msgspec
@@ -123,7 +123,7 @@ class Proxy:
             self._lines.add(writer)
             await flowing.wait()
             await asyncio.sleep(2 * self.delay)
-            if self._cut or (target := await self._reach(reader)) is None:
+            if self._cut or (target := await self._reach(reader, writer)) is None:
                 writer.transport.abort()
                 return
             its_reader, its_writer = target
@@ -138,7 +138,8 @@ class Proxy:
                 self._lines.discard(its_writer)
         self._lines.discard(writer)
 
-    async def _reach(self, _client: asyncio.StreamReader) -> Line | None:
+    async def _reach(self, *_client: Any) -> Line | None:
+        """Return a connection to a target for a client's reader and writer, or None."""
         for _ in self._targets:
             target = self._targets.pop(0)
             self._targets.append(target)
@@ -177,7 +178,7 @@ class MatchProxy(Proxy):
     """Forwards connections with the address of a match to one target for each match.
 
     Like a proxy that hashes addresses, it sends them to another target if that one is away. It
-    refuses them unless it `knows_matches`.
+    refuses them unless it `knows_matches`. `reached` has the ports of targets by those of clients.
     """
 
     knows_matches = True
@@ -186,13 +187,16 @@ class MatchProxy(Proxy):
         super().__init__(*targets)
         self._hashed = list(targets)
         self.paths: list[str] = []  # of all connections
+        self.reached: dict[int, int] = {}
 
     def find_target(self, path: str) -> int:
         """Return the index of the target of an address of a match."""
         return crc32(path.encode()) % len(self._hashed)
 
-    async def _reach(self, client: asyncio.StreamReader) -> Line | None:
-        first = await client.readuntil(b"\r\n")
+    async def _reach(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Line | None:
+        first = await reader.readuntil(b"\r\n")
         path = first.split()[1].decode()
         self.paths.append(path)
         if path.startswith("/m/"):
@@ -200,9 +204,11 @@ class MatchProxy(Proxy):
                 return None
             start = self.find_target(path)
             self._targets = self._hashed[start:] + self._hashed[:start]
-        line = await super()._reach(client)
+        line = await super()._reach()
         if line is not None:
             line[1].write(first)
+            ports = [each.get_extra_info("peername")[1] for each in (writer, line[1])]
+            self.reached[ports[0]] = ports[1]
         return line
 
 
