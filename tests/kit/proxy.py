@@ -58,18 +58,24 @@ class Proxy:
     async def to(cls, *targets: int | Path) -> AsyncIterator[Self]:
         """Run a proxy within the block."""
         proxy = cls(*targets)
-        server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
-        proxy.port = server.sockets[0].getsockname()[1]
+        async with proxy.running():
+            yield proxy
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Accept connections within the block."""
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
         async with server:
             try:
-                yield proxy
+                yield
             finally:
                 # Clients reconnect at any moment: accept none, and close the accepted ones.
                 asyncio.get_running_loop().remove_reader(server.sockets[0])
                 for _ in range(_STEPS_OF_ACCEPTING):
                     await asyncio.sleep(0)
-                proxy.cut()
-                await asyncio.gather(*proxy._serving, return_exceptions=True)
+                self.cut()
+                await asyncio.gather(*self._serving, return_exceptions=True)
 
     @property
     def address(self) -> str:
@@ -178,7 +184,8 @@ class MatchProxy(Proxy):
     """Forwards connections with the address of a match to one target for each match.
 
     Like a proxy that hashes addresses, it sends them to another target if that one is away. It
-    refuses them unless it `knows_matches`. `reached` has the ports of targets by those of clients.
+    refuses them unless it `knows_matches`. After `hold_matches` it holds them until `restore`.
+    `reached` has the ports of targets by those of clients.
     """
 
     knows_matches = True
@@ -188,10 +195,20 @@ class MatchProxy(Proxy):
         self._hashed = list(targets)
         self.paths: list[str] = []  # of all connections
         self.reached: dict[int, int] = {}
+        self._admitting = asyncio.Event()
+        self._admitting.set()
+
+    def hold_matches(self) -> None:
+        """Hold new connections with the address of a match until `restore`."""
+        self._admitting.clear()
 
     def find_target(self, path: str) -> int:
         """Return the index of the target of an address of a match."""
         return crc32(path.encode()) % len(self._hashed)
+
+    def _flow(self) -> None:
+        super()._flow()
+        self._admitting.set()
 
     async def _reach(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -202,6 +219,7 @@ class MatchProxy(Proxy):
         if path.startswith("/m/"):
             if not self.knows_matches:
                 return None
+            await self._admitting.wait()
             start = self.find_target(path)
             self._targets = self._hashed[start:] + self._hashed[:start]
         line = await super()._reach()
@@ -213,23 +231,23 @@ class MatchProxy(Proxy):
 
 
 @contextmanager
-def proxy_in_thread(target: int) -> Iterator[ThreadedProxy]:
-    """Run a proxy to a port on the event loop of another thread, for tests that block."""
+def proxy_in_thread(proxy: Proxy) -> Iterator[ThreadedProxy]:
+    """Run a proxy on the event loop of another thread, for tests that block."""
     started: Future[ThreadedProxy] = Future()
 
     async def run() -> None:
-        async with Proxy.to(target) as proxy:
+        async with proxy.running():
             stopped = asyncio.Event()
             started.set_result(ThreadedProxy(proxy, stopped))
             await stopped.wait()
 
     thread = Thread(target=lambda: asyncio.run(run()))
     thread.start()
-    proxy = started.result(timeout=10)
+    threaded = started.result(timeout=10)
     try:
-        yield proxy
+        yield threaded
     finally:
-        proxy.stop()
+        threaded.stop()
         thread.join()
 
 
