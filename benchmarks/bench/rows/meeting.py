@@ -3,8 +3,8 @@
 Three nodes share one PostgreSQL. A proxy hashes the addresses of matches, and sends other
 connections to any node. Two sessions of the client come together in each of the `WAYS`, and play a
 whole match. The second player comes when the first one is at the node of the match. The first move
-comes at once; a person takes longer. The others come when both players are at the node of the
-match, or after SETTLE_SECONDS.
+comes at once, which a person cannot, but with a clock not before the others: when both players are
+at the node of the match, or after SETTLE_SECONDS.
 """
 
 from __future__ import annotations
@@ -190,6 +190,8 @@ async def _play(hall: Hall, way: str, clock: str | None, rules: str) -> None:
     async with AsyncExitStack() as stack:
         pair = await WAYS[way](hall, stack, rules, clock)
         settling = asyncio.create_task(_settle(pair, hall))
+        if clock is not None:
+            await settling  # a secret at once would keep them apart
         hall.first.append(await _move(pair, hall.proxy))
         await settling
         while pair[0].mirror.state.phase is not Phase.FINISHED:
