@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
-from typing import Self
+from typing import Any, Self
 from zlib import crc32
 
 import msgspec
@@ -58,18 +58,24 @@ class Proxy:
     async def to(cls, *targets: int | Path) -> AsyncIterator[Self]:
         """Run a proxy within the block."""
         proxy = cls(*targets)
-        server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
-        proxy.port = server.sockets[0].getsockname()[1]
+        async with proxy.running():
+            yield proxy
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Accept connections within the block."""
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
         async with server:
             try:
-                yield proxy
+                yield
             finally:
                 # Clients reconnect at any moment: accept none, and close the accepted ones.
                 asyncio.get_running_loop().remove_reader(server.sockets[0])
                 for _ in range(_STEPS_OF_ACCEPTING):
                     await asyncio.sleep(0)
-                proxy.cut()
-                await asyncio.gather(*proxy._serving, return_exceptions=True)
+                self.cut()
+                await asyncio.gather(*self._serving, return_exceptions=True)
 
     @property
     def address(self) -> str:
@@ -123,7 +129,7 @@ class Proxy:
             self._lines.add(writer)
             await flowing.wait()
             await asyncio.sleep(2 * self.delay)
-            if self._cut or (target := await self._reach(reader)) is None:
+            if self._cut or (target := await self._reach(reader, writer)) is None:
                 writer.transport.abort()
                 return
             its_reader, its_writer = target
@@ -138,7 +144,8 @@ class Proxy:
                 self._lines.discard(its_writer)
         self._lines.discard(writer)
 
-    async def _reach(self, _client: asyncio.StreamReader) -> Line | None:
+    async def _reach(self, *_client: Any) -> Line | None:
+        """Return a connection to a target for a client's reader and writer, or None."""
         for _ in self._targets:
             target = self._targets.pop(0)
             self._targets.append(target)
@@ -177,7 +184,8 @@ class MatchProxy(Proxy):
     """Forwards connections with the address of a match to one target for each match.
 
     Like a proxy that hashes addresses, it sends them to another target if that one is away. It
-    refuses them unless it `knows_matches`.
+    refuses them unless it `knows_matches`. After `hold_matches` it holds them until `restore`.
+    `reached` has the ports of targets by those of clients.
     """
 
     knows_matches = True
@@ -186,44 +194,60 @@ class MatchProxy(Proxy):
         super().__init__(*targets)
         self._hashed = list(targets)
         self.paths: list[str] = []  # of all connections
+        self.reached: dict[int, int] = {}
+        self._admitting = asyncio.Event()
+        self._admitting.set()
+
+    def hold_matches(self) -> None:
+        """Hold new connections with the address of a match until `restore`."""
+        self._admitting.clear()
 
     def find_target(self, path: str) -> int:
         """Return the index of the target of an address of a match."""
         return crc32(path.encode()) % len(self._hashed)
 
-    async def _reach(self, client: asyncio.StreamReader) -> Line | None:
-        first = await client.readuntil(b"\r\n")
+    def _flow(self) -> None:
+        super()._flow()
+        self._admitting.set()
+
+    async def _reach(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Line | None:
+        first = await reader.readuntil(b"\r\n")
         path = first.split()[1].decode()
         self.paths.append(path)
         if path.startswith("/m/"):
             if not self.knows_matches:
                 return None
+            await self._admitting.wait()
             start = self.find_target(path)
             self._targets = self._hashed[start:] + self._hashed[:start]
-        line = await super()._reach(client)
+        line = await super()._reach()
         if line is not None:
             line[1].write(first)
+            ports = [each.get_extra_info("peername")[1] for each in (writer, line[1])]
+            self.reached[ports[0]] = ports[1]
         return line
 
 
 @contextmanager
-def proxy_in_thread(target: int) -> Iterator[ThreadedProxy]:
-    """Run a proxy to a port on the event loop of another thread, for tests that block."""
+def proxy_in_thread(proxy: Proxy) -> Iterator[ThreadedProxy]:
+    """Run a proxy on the event loop of another thread, for tests that block."""
     started: Future[ThreadedProxy] = Future()
 
     async def run() -> None:
-        async with Proxy.to(target) as proxy:
+        async with proxy.running():
             stopped = asyncio.Event()
             started.set_result(ThreadedProxy(proxy, stopped))
             await stopped.wait()
 
     thread = Thread(target=lambda: asyncio.run(run()))
     thread.start()
-    proxy = started.result(timeout=10)
+    threaded = started.result(timeout=10)
     try:
-        yield proxy
+        yield threaded
     finally:
-        proxy.stop()
+        threaded.stop()
         thread.join()
 
 

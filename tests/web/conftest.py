@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from kit.processes import Machine, Server
-from kit.proxy import ThreadedProxy, proxy_in_thread
+from kit.proxy import Proxy, ThreadedProxy, proxy_in_thread
 from web.visitors import INSECURE, PATIENCE, Visitors
 
 
@@ -44,7 +44,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 @pytest.fixture
 def proxy(server: Server) -> Iterator[ThreadedProxy]:
     """A proxy to the server, which can hold, cut and delay data."""
-    with proxy_in_thread(server.port) as proxy:
+    with proxy_in_thread(Proxy(server.port)) as proxy:
         yield proxy
 
 

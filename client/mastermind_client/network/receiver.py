@@ -74,8 +74,8 @@ class Receiver:
     def find_meeting(self) -> str | None:
         """Return the match at whose address its players should meet, or None.
 
-        It is the only unfinished one that we follow. There is none while a live clock runs: a
-        player who is away loses time.
+        It is the only unfinished one that we follow. There is none while guesses are made with a
+        live clock: a player who is away loses time. The time for a secret is at least 20 seconds.
         """
         running = [
             mirror
@@ -85,7 +85,8 @@ class Receiver:
         if not self._has_match_addresses or len(running) != 1:
             return None
         match = running[0].state
-        return None if match.has_live_clock and match.timer is not None else running[0].code
+        hurried = match.has_live_clock and match.phase is Phase.BREAKING
+        return None if hurried else running[0].code
 
     def resume(self, welcome: wire.Welcome) -> list[AnyRequest]:
         """Return the requests to send after a reconnection.

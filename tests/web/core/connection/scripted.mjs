@@ -148,10 +148,11 @@ export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
 }
 
 /** Let the session follow a match of which the server has one row. */
-export async function followLobby(session, code = "72S54M") {
+export async function followLobby(session, code = "72S54M", terms = {}) {
   const followed = matchesOf(session).follow(code);
   const { id } = last().sent.pop();
-  const opened = [{ event: "opened", rules: "classic", rounds: 1 }, joined("p-ann", "maker")];
+  const first = { event: "opened", rules: "classic", rounds: 1, ...terms };
+  const opened = [first, joined("p-ann", "maker")];
   last().reply({
     op: "log",
     id,
