@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +109,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.runner.run(work)
+
+    def compare(self, comparison: Callable[..., None], *args: Any) -> None:
+        """Run a comparison with a session: one call of the store is much faster than many."""
+        self.run(self.store.read(comparison, *args))
 
     @initialize()
     def start(self) -> None:
@@ -293,14 +297,17 @@ class StoreMachine(RuleBasedStateMachine):
 
     def compare_match(self, match: str) -> None:
         """Compare the rows and the chat of a match, all of them and the later ones."""
+        self.compare(self._compare_match, match)
+
+    def _compare_match(self, session: Session, match: str) -> None:
         rows, mine = self.log[match], [row for row in self.chat if row.match == match]
         said = sorted(mine, key=lambda row: (row.room, row.n))
-        assert self.run(self.store.read(read_log, match)) == rows
-        assert self.run(self.store.read(read_log, match, 1, 2)) == rows[1:3]
-        assert self.run(self.store.read(read_chat, match)) == said
+        assert read_log(session, match) == rows
+        assert read_log(session, match, 1, 2) == rows[1:3]
+        assert read_chat(session, match) == said
         later = [row for row in said if row.n > (1 if row.room == "players" else 2)]
-        assert self.run(self.store.read(read_chat, match, 1, 2)) == later
-        newest = self.run(self.store.read(read_heads, [match, "ZZZZZZ"]))
+        assert read_chat(session, match, 1, 2) == later
+        newest = read_heads(session, [match, "ZZZZZZ"])
         if match in self.records:
             rooms = [
                 [row.n for row in said if row.room == room] for room in ("players", "spectators")
@@ -311,25 +318,25 @@ class StoreMachine(RuleBasedStateMachine):
         else:
             assert newest == []
         for player in PLAYERS:
-            moved = self.run(self.store.read(has_moved, player, match))
+            moved = has_moved(session, player, match)
             assert moved == any(row.player == player for row in rows)
 
     @rule(limit=st.integers(1, 3))
     def compare_matches(self, limit: int) -> None:
         """Compare the lists of all matches."""
+        self.compare(self._compare_matches, limit)
+
+    def _compare_matches(self, session: Session, limit: int) -> None:
         records = sorted(self.records.values(), key=lambda record: -record.changed)
         for phases in ((Phase.GATHERING,), (Phase.GATHERING, Phase.FINISHED)):
             public = [record for record in records if record.public and record.phase in phases]
-            found = self.run(self.store.read(list_public, phases, limit=limit))
+            found = list_public(session, phases, limit=limit)
             assert [record._replace(public=bool(record.public)) for record in found] == [
                 *public[:limit]
             ]
         dues = sorted((record.due, match) for match, record in self.records.items() if record.due)
-        assert (
-            self.run(self.store.read(list_due, 2 * FAR, limit=limit))
-            == [m for _, m in dues][:limit]
-        )
-        assert self.run(self.store.read(list_due, FAR, limit=limit)) == [
+        assert list_due(session, 2 * FAR, limit=limit) == [m for _, m in dues][:limit]
+        assert list_due(session, FAR, limit=limit) == [
             match for due, match in dues if due <= FAR
         ][:limit]  # fmt: skip
 
@@ -355,13 +362,16 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(player=players, limit=st.integers(1, 2))
     def compare_player(self, player: str, limit: int = 9) -> None:
         """Compare the lists of a player, page by page, and the results of its requests."""
+        self.compare(self._compare_player, player, limit)
+
+    def _compare_player(self, session: Session, player: str, limit: int) -> None:
         mine = [row for (owner, _), row in self.archive.items() if owner == player]
         mine.sort(key=lambda row: (row.at, row.match), reverse=True)
-        assert self.run(self.store.read(list_archive, player, limit=limit)) == mine[:limit]
+        assert list_archive(session, player, limit=limit) == mine[:limit]
         for number, row in enumerate(mine):
-            page = self.run(self.store.read(list_archive, player, row.match, limit=limit))
+            page = list_archive(session, player, row.match, limit=limit)
             assert page == mine[number + 1 :][:limit]
-        assert self.run(self.store.read(list_archive, player, "ZZZZZZ", limit=limit)) is None
+        assert list_archive(session, player, "ZZZZZZ", limit=limit) is None
         rows = [row for rows in self.running.values() for row in rows if row.player == player]
         last = sorted(rows, key=lambda row: -row.at)[: limit + 1]
         own = [
@@ -370,36 +380,28 @@ class StoreMachine(RuleBasedStateMachine):
             for entry in self.log[r.match][-1:]
         ]
         own.sort(key=lambda match: (not match.row.turn, -match.changed))
-        assert (
-            self.run(self.store.read(list_running, player, searched=limit + 1, limit=limit))
-            == own[:limit]
-        )
-        assert self.run(self.store.read(has_moved, player)) == any(
+        assert list_running(session, player, searched=limit + 1, limit=limit) == own[:limit]
+        assert has_moved(session, player) == any(
             row.player == player for rows in self.log.values() for row in rows
         )
         for request in range(1, 10):
-            self._compare_request(player, request)
+            self._compare_request(session, player, request)
 
-    def _compare_request(self, player: str, request: int) -> None:
+    def _compare_request(self, session: Session, player: str, request: int) -> None:
         whose = (player, request)
         rows = [row for rows in self.log.values() for row in rows]
         found = next((row for row in rows if (row.player, row.request) == whose), None)
         said = next((row for row in self.chat if (row.player, row.request) == whose), None)
         same = RequestKey(request, found.digest if found else b"?")
         expected = (found.match, found.version) if found else None
-        assert self.run(self.store.read(find_request, player, same)) == expected
+        assert find_request(session, player, same) == expected
         assert (
-            self.run(
-                self.store.read(
-                    find_line, player, RequestKey(request, said.digest if said else b"?")
-                )
-            )
-            == said
+            find_line(session, player, RequestKey(request, said.digest if said else b"?")) == said
         )
         for kept, find in ((found, find_request), (said, find_line)):
             if kept is not None and kept.digest is not None:
                 with pytest.raises(ReusedId):
-                    self.run(self.store.read(find, player, RequestKey(request, b"another")))
+                    find(session, player, RequestKey(request, b"another"))
 
     # The players.
 
@@ -469,14 +471,17 @@ class StoreMachine(RuleBasedStateMachine):
 
     def compare_tokens(self) -> None:
         """Compare the tokens of all players."""
-        assert self.run(self.store.read(find_tokens, TOKENS)) == set(self.tokens)
+        self.compare(self._compare_tokens)
+
+    def _compare_tokens(self, session: Session) -> None:
+        assert find_tokens(session, TOKENS) == set(self.tokens)
         for token in TOKENS:
             whose = self.tokens.get(token)
             expected = self.players[whose] if whose else None
-            assert self.run(self.store.read(find_player, token)) == expected
+            assert find_player(session, token) == expected
         for player in PLAYERS:
             count = sum(whose == player for whose in self.tokens.values())
-            assert self.run(self.store.read(count_tokens, player)) == count <= MAX_TOKENS
+            assert count_tokens(session, player) == count <= MAX_TOKENS
 
 
 @pytest.mark.parametrize("database", ["SQLite", "PostgreSQL"])
