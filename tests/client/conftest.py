@@ -11,7 +11,7 @@ from kit.days import begin_day
 from kit.people import People, SessionClient
 from kit.players import identities
 from kit.proxy import Proxy, RelayProxy
-from kit.server import GameServer
+from kit.server import MANUAL, GameServer
 from kit.terminal_user import TerminalUser
 from mastermind_client.network.session import Session
 from mastermind_server.clock import Clock
@@ -41,10 +41,16 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 
 
 @pytest.fixture
-async def server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[GameServer]:
-    """A running server whose games follow the machine's clock, but which logs no slow requests."""
+async def server(
+    request: pytest.FixtureRequest, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> AsyncIterator[GameServer]:
+    """A running server that logs no slow requests.
+
+    Its games follow the machine's clock, or `server.clock` if a test has the parameter MANUAL.
+    """
     caplog.set_level(logging.ERROR, "mastermind_server.monitoring.usage")
-    server = GameServer(tmp_path, clock=Clock())
+    manual = getattr(request, "param", "") == MANUAL
+    server = GameServer(tmp_path, clock=None if manual else Clock())
     await server.start()
     yield server
     await server.close()

@@ -32,6 +32,8 @@ from mastermind_server.services import Services
 from mastermind_server.storage.revisions import migrate
 from mastermind_server.storage.store import Store
 
+MANUAL = "manual clock"
+"""The parameter of the fixture `server` for a server whose games follow its `ManualClock`."""
 PROXIED = Access(proxies=read_networks("127.0.0.0/8"))
 """For a server behind a proxy on this machine."""
 

@@ -5,7 +5,9 @@ import asyncio
 import pytest
 
 from kit.clock import ManualClock
+from kit.clocked import pass_time
 from kit.people import PATIENCE, SessionClient, skip_until_suspected, unreachable
+from kit.server import MANUAL
 from mastermind_client.bot_runner import player as player_module
 from mastermind_client.bot_runner import refusals
 from mastermind_client.bot_runner import runner as runner_module
@@ -162,14 +164,13 @@ async def test_a_thinking_bot_is_stopped_when_its_opponent_leaves(ada, owner, li
     assert not any("forfeited" in line for line in owner.said)
 
 
+@pytest.mark.parametrize("server", [MANUAL], indirect=True)
 async def test_a_bot_whose_time_ends_loses_the_round_and_plays_on(ada, owner, server, line):
     await owner.start(BotOptions("bots:Dawdling", rounds=2, clock="10/move", matches=1))
     mirror = await ada.session.join(await owner.read_lobby("I break"))
     await ada.set(mirror, "1111")
     await line.opened()
-    server.clock.skip(10)
-    await server.server.flags.poll()
-    server.clock.skip(0.01)
+    await pass_time(server, 10)
     assert (await ada.wait_for_event(RoundEnded)).how is RoundEnd.TIME
     line.hang_up()
     await ada.guess(mirror, "2222")
