@@ -10,6 +10,7 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, Self, TypeVar
 
 import msgspec
@@ -92,6 +93,12 @@ from mastermind_server.storage.idempotency import RequestKey
 PATIENCE = 10.0  # seconds to wait for an answer, far more than any needs
 _M = TypeVar("_M", bound=AnyMessage)
 _R = TypeVar("_R", bound=Request)
+
+
+@cache
+def _requires_version(kind: type[Request]) -> bool:
+    """Return whether a kind of request has a version; cached because msgspec reads the types."""
+    return any(field.name == "v" and field.required for field in msgspec.structs.fields(kind))
 
 
 class RawClient:
@@ -182,7 +189,7 @@ class RawClient:
 
     def new(self, kind: type[_R], **fields: Any) -> _R:
         """Return a request with a fresh id."""
-        if any(field.name == "v" and field.required for field in msgspec.structs.fields(kind)):
+        if _requires_version(kind):
             fields.setdefault("v", self.versions.get(fields["match"], 0))
         fields.setdefault("id", next(self.ids))
         return kind(**fields)

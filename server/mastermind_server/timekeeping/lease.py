@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mastermind_server.timekeeping.time_of_day import TimeOfDay
 
 _LOG = logging.getLogger(__name__)
+_VERSION = version("networked-mastermind")
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
 IDLE_WRITE_SECONDS = 60.0  # the same for clocks of days, and for matches without a clock
@@ -83,7 +84,7 @@ class Lease:
         self._node = Node(
             node=node,
             address=address,
-            version=version("networked-mastermind"),
+            version=_VERSION,
             started=self._day_clock.unix_milliseconds(),
             connections=0,
             draining=False,
