@@ -19,7 +19,7 @@ from mastermind_client.language import Language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.toolkit.keys import MouseOutput
 
-PATIENCE_SECONDS = 100.0  # a hundred clients take turns on one processor, which may be busy
+PATIENCE_SECONDS = 100.0  # many clients take turns on one processor, which may be busy
 
 
 class Wire(io.StringIO):
