@@ -10,7 +10,7 @@ from kit.certificates import Authority
 from kit.client import RawClient
 from kit.postgres import find_socket
 from kit.proxy import Proxy
-from kit.server import GameServer
+from kit.server import GameServer, make_database
 from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.storage.store import Store
 
@@ -80,16 +80,20 @@ async def match(ada: RawClient, bob: RawClient) -> str:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(tmp_path / "store.sqlite3")
+    database = tmp_path / "store.sqlite3"
+    make_database(database)
+    store = await Store.open(database)
     yield store
     await store.close()
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """Where a store may be, one after the other."""
+    """Where a store with empty tables is, in one database after the other."""
     if request.param == "SQLite":
-        return tmp_path / "store.sqlite3"
+        database = tmp_path / "store.sqlite3"
+        make_database(database)
+        return database
     url: str = request.getfixturevalue("postgres_url")
     return url
 
