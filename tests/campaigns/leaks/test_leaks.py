@@ -58,7 +58,7 @@ from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.storage.day_rows import DayRow
 from mastermind_server.timekeeping.match_time import MatchTime
 
-PAIRS = 6
+PAIRS = 4
 HERE = "234567"  # a placeholder: a script inserts the code of its own match
 
 
