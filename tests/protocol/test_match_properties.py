@@ -185,7 +185,7 @@ def find_held(rules: Rules, current: Round, number: int) -> Code | None:
 histories = st.builds(
     play, openings, st.sampled_from(CASTS), st.lists(moves, min_size=8, max_size=25)
 )
-played_out = settings(max_examples=25)  # in each of fifteen tests
+played_out = settings(max_examples=16)  # in each of fifteen tests
 
 
 def expected_event(match: Match, command: Command, by: Player) -> AnyEvent | None:

@@ -76,7 +76,7 @@ LATEST = 2**31 - 1
 
 @pytest.mark.parametrize("kind", [*REQUESTS, *MESSAGES], ids=lambda kind: kind.__name__)
 @given(st.data())
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_a_message_arrives_as_it_was_sent_in_frames_that_the_package_msgpack_reads(kind, data):
     message = data.draw(values_of(kind))
     frame = encode(message)
