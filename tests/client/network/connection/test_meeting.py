@@ -68,7 +68,9 @@ async def hall(start_node: Callable[..., Awaitable[GameServer]]) -> AsyncIterato
 
 async def test_players_meet_at_one_node_and_see_no_absence(hall):
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    ours, theirs = await sit_down(ada, bob)
+    ours = await ada.session.open("classic", maker="me", breaker="open")
+    await hall.until_met(ours, ada)
+    theirs = await bob.session.join(ours.code)
     await hall.until_met(ours, ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1122")
