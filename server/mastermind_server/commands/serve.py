@@ -63,9 +63,9 @@ SUMMARY = "serve Mastermind over the network"
 THREAD_SWITCH_SECONDS = (
     0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
 )
-# Collections are rare, because ended connections and matches leave no reference cycles. With Python's
-# usual 700 new objects, collections took a tenth of a move: they passed over all moves under way. A
-# full collection stops the event loop for 150 ms with 5,000 connections.
+# Collections are rare, because ended connections and matches leave no reference cycles. With
+# Python's usual 700 new objects, collections took a tenth of a move: they passed over all moves
+# under way. A full collection stops the event loop for 150 ms with 5,000 connections.
 GC_THRESHOLDS = (5000, 5, 1000)
 
 
