@@ -235,6 +235,36 @@ async def test_a_notification_during_the_loading_of_a_match_is_not_lost(start_no
     await reach(eve, match, 3)
 
 
+class SlowAndDeaf(Slow):
+    """A slow store that delivers no notifications, until the test reports a part."""
+
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        del callback
+
+
+async def test_rows_and_lines_that_a_load_misses_are_read_when_notices_of_the_part_arrive(
+    start_node,
+):
+    here, there = await start_node(), await start_node(store=SlowAndDeaf)
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    moved = await there.connect_again(bob)
+    await moved.send(encode(moved.new(Follow, match=match)))
+    store = there.store
+    assert isinstance(store, SlowAndDeaf)
+    await store.reading.wait()
+    await ada.set(match, "1234")
+    await ada.say(match, "Hm.")
+    tasks = asyncio.all_tasks()
+    store.interests.report({find_part(match)})
+    await asyncio.wait(asyncio.all_tasks() - tasks)
+    store.told.set()
+    await moved.until(Log)
+    await reach(moved, match, 3)  # without a poll: the clock stops
+    assert await hear_lines(moved, "players", 1) == [1]
+
+
 class Failing(WatchedStore):
     """A store that fails to read its log while `fails` is set."""
 
