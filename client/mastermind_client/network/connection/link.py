@@ -11,11 +11,15 @@ import logging
 import math
 import time
 from dataclasses import replace
-from http import HTTPStatus
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
-from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidURI,
+    WebSocketException,
+)
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.connection.keepalive import Keepalive
@@ -160,8 +164,8 @@ class Link:
         try:
             try:
                 await self._open(OPEN_SECONDS)
-            except InvalidStatus as error:
-                if self._match is None or error.response.status_code != HTTPStatus.NOT_FOUND:
+            except (InvalidHandshake, InvalidURI) as error:
+                if self._match is None or is_retryable(error):
                     raise
                 self._match = None  # a proxy that knows only the address of the server
                 await self._open(OPEN_SECONDS)

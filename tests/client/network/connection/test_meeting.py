@@ -119,9 +119,6 @@ async def test_a_player_whose_move_fails_stays_and_plays(hall):
     assert hall.find_nodes(ours.code, ada.id) != hall.find_nodes(ours.code, bob.id)
 
 
-async def refuse_other_addresses(_: ServerConnection, request: Request) -> Response | None:
-    return None if request.path == "/" else Response(HTTPStatus.NOT_FOUND, "unknown", Headers())
-
 
 async def welcome(client: ServerConnection) -> None:
     await client.recv()
@@ -129,7 +126,12 @@ async def welcome(client: ServerConnection) -> None:
     await client.wait_closed()
 
 
-async def test_a_proxy_that_knows_one_address_is_used_without_the_match():
+@pytest.mark.parametrize("status", [HTTPStatus.NOT_FOUND, HTTPStatus.OK, HTTPStatus.FOUND])
+async def test_a_proxy_that_knows_one_address_is_used_without_the_match(status):
+    def refuse_other_addresses(_: ServerConnection, request: Request) -> Response | None:
+        headers = Headers(Location="https://127.0.0.1/login")
+        return None if request.path == "/" else Response(status, "another site", headers)
+
     serving = serve(
         welcome, "127.0.0.1", 0, subprotocols=SPOKEN, process_request=refuse_other_addresses
     )
