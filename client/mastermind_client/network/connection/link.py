@@ -207,18 +207,25 @@ class Link:
         """Open a connection at the address of a match beside the present one, and use it.
 
         The old connection stays open for OVERLAP_SECONDS, so that opponents see no absence. If the
-        move fails, the old connection stays the present one.
+        move fails, or the old connection is lost meanwhile, it stays the present one.
         """
         self._moving.clear()
-        before, match = self._match, self._handler.find_meeting()
+        line, before, match = self._line, self._match, self._handler.find_meeting()
         if match is None:  # a clock has started since
             return
         self._match = match
+        opening = asyncio.create_task(self._open(OPEN_SECONDS, self._leave), name="move")
         try:
-            await self._open(OPEN_SECONDS, self._leave)
+            await asyncio.wait({opening, line.reading}, return_when=asyncio.FIRST_COMPLETED)
+            if opening.done() or self._line is not line:
+                await opening
+                return
         except (OSError, WebSocketException, ServerUnreachable, Refused) as error:
             _LOG.debug("not moved to match %s: %s", match, error)
-            self._match, self._unmoved = before, match
+        finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+        self._match, self._unmoved = before, match
 
     def _check_meeting(self) -> None:
         """Begin a move if the connection should be at the address of another match."""
