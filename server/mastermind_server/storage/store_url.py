@@ -9,8 +9,8 @@ import re
 
 import sqlalchemy as sa
 
-_HOSTS = re.compile(
-    r"(?P<before>[\w+]+://(?:[^/?]*@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<after>([/?].*)?)"
+_HOSTS = re.compile(  # as in SQLAlchemy, a password may have any character but @
+    r"(?P<before>[\w+]+://(?:[^:/?@]*(?::[^@]*)?@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<after>([/?].*)?)"
 )
 # A name, a folder, or an IPv6 address, which needs brackets before a port.
 _HOST = re.compile(r"(?P<host>\[[^]]+\]|[^:]+|[\da-fA-F:.]{3,})(?::(?P<port>\d+))?")
@@ -33,16 +33,18 @@ def read_store_url(text: str) -> sa.URL:
     if url.get_backend_name() not in _SCHEMES:
         raise ValueError("a URL of another database")
     hosts = _list_values(url, "host") or (listed["hosts"].split(",") if listed else [])
-    if len(hosts) < 2:
-        return url
     ports = _list_values(url, "port") or [_DEFAULT_PORT]
+    if len(hosts) < 2 and len(ports) == 1:
+        return url
     if len(ports) == 1:
         ports *= len(hosts)
+    if len(ports) != len(hosts):
+        raise ValueError("not a port for each host")
     names = []
     for n, host in enumerate(hosts):
         found = _HOST.fullmatch(host)
-        if found is None or len(ports) != len(hosts):
-            raise ValueError("a host that is none, or not a port for each host")
+        if found is None:
+            raise ValueError("a host that is none")
         names.append(found["host"].strip("[]"))
         ports[n] = found["port"] or ports[n]
     query = {"host": ",".join(names), "port": ",".join(ports)}

@@ -29,6 +29,12 @@ def test_of_several_hosts_the_one_that_can_be_written_is_used(text, hosts, ports
         }  # fmt: skip
 
 
+def test_a_password_before_several_hosts_may_have_any_character_but_one():
+    url = read_store_url("postgresql://a:b/c,?d:5@h1:5433,h2/games")
+    assert (url.username, url.password, url.database) == ("a", "b/c,?d:5", "games")
+    assert (url.query["host"], url.query["port"]) == ("h1,h2", "5433,5432")
+
+
 def test_a_url_may_name_other_attributes_and_one_host_has_none():
     text = "postgresql://h1,h2/games?target_session_attrs=any"
     assert read_store_url(text).query["target_session_attrs"] == "any"
@@ -41,6 +47,8 @@ def test_a_url_may_name_other_attributes_and_one_host_has_none():
         "postgresql://h1,/games",
         "postgresql://h1:a,h2/games",
         "postgresql:///games?host=h1,h2&port=1,2,3",
+        "postgresql:///games?host=h1&port=1,2",
+        "postgresql://h1/games?port=1&port=2",
         "mysql://h1,h2/games",
         "h1,h2",
     ],

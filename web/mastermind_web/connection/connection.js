@@ -54,7 +54,7 @@ export class Connection {
   #socket;
   /** @type {WebSocket | undefined} on which it has not answered yet */
   #attempt;
-  /** Of the current WebSocket, while the attempt is a move. @type {string | undefined} */
+  /** The address to use if the attempt, at another one, fails. @type {string | undefined} */
   #former;
   #attempts = 0;
   #unopened = 0; // attempts since the last WebSocket that opened
@@ -65,11 +65,13 @@ export class Connection {
   #owner;
 
   /**
-   * Connect to the server.
-   * @param {string} url @param {EventTarget | undefined} page @param {Owner} owner
+   * Connect to the server, first at another of its addresses.
+   * @param {string} url @param {string} first
+   * @param {EventTarget | undefined} page @param {Owner} owner
    */
-  constructor(url, page, owner) {
-    this.#url = url;
+  constructor(url, first, page, owner) {
+    this.#url = first;
+    if (first !== url) this.#former = url;
     this.#owner = owner;
     for (const kind of ["pageshow", "visibilitychange", "online", "offline"]) {
       page?.addEventListener(kind, () => this.#check());

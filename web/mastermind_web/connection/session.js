@@ -77,7 +77,7 @@ export class Session {
       readAgain: (code) => Object.assign(this.matches?.get(code) ?? {}, { again: [] }),
     });
     this.#url = url;
-    this.#connection = new Connection(this.#makeAddress(match), page, {
+    this.#connection = new Connection(url, this.#makeAddress(match), page, {
       sayHello: () => this.#sayHello(),
       receive: (message) => this.#receive(message),
       changeState: (state) => onChange("state", state),

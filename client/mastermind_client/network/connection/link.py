@@ -11,11 +11,15 @@ import logging
 import math
 import time
 from dataclasses import replace
-from http import HTTPStatus
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
-from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidURI,
+    WebSocketException,
+)
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.connection.keepalive import Keepalive
@@ -160,8 +164,8 @@ class Link:
         try:
             try:
                 await self._open(OPEN_SECONDS)
-            except InvalidStatus as error:
-                if self._match is None or error.response.status_code != HTTPStatus.NOT_FOUND:
+            except (InvalidHandshake, InvalidURI) as error:
+                if self._match is None or is_retryable(error):
                     raise
                 self._match = None  # a proxy that knows only the address of the server
                 await self._open(OPEN_SECONDS)
@@ -203,18 +207,25 @@ class Link:
         """Open a connection at the address of a match beside the present one, and use it.
 
         The old connection stays open for OVERLAP_SECONDS, so that opponents see no absence. If the
-        move fails, the old connection stays the present one.
+        move fails, or the old connection is lost meanwhile, it stays the present one.
         """
         self._moving.clear()
-        before, match = self._match, self._handler.find_meeting()
+        line, before, match = self._line, self._match, self._handler.find_meeting()
         if match is None:  # a clock has started since
             return
         self._match = match
+        opening = asyncio.create_task(self._open(OPEN_SECONDS, self._leave), name="move")
         try:
-            await self._open(OPEN_SECONDS, self._leave)
+            await asyncio.wait({opening, line.reading}, return_when=asyncio.FIRST_COMPLETED)
+            if opening.done() or self._line is not line:
+                await opening
+                return
         except (OSError, WebSocketException, ServerUnreachable, Refused) as error:
             _LOG.debug("not moved to match %s: %s", match, error)
-            self._match, self._unmoved = before, match
+        finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+        self._match, self._unmoved = before, match
 
     def _check_meeting(self) -> None:
         """Begin a move if the connection should be at the address of another match."""

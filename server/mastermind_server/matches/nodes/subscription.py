@@ -163,9 +163,10 @@ class Subscription:
     async def _poll(self, parts: set[str] | None = None) -> None:
         """Read new rows, chat lines and presence of the tables in use. Raises StorageFailed.
 
-        With `parts`, only those of matches in these parts.
+        With `parts`, only those of matches in these parts. A table that is being loaded may have
+        read its rows already, and gets the new ones when it is loaded.
         """
-        used = [table.log.code for table in self._tables.list_used()]
+        used = list(set(self._tables.list_codes()))
         if parts is not None:
             used = [code for code in used if find_part(code) in parts]
         for start in range(0, len(used), MATCHES_PER_QUERY):
@@ -173,7 +174,7 @@ class Subscription:
             for newest in await self._store.look_up(read_heads, batch):
                 self._read_if_used(newest.match, newest.version)
                 table = self._tables.get_used(newest.match)
-                if table is not None and table.chat.lacks_lines(newest):
+                if table is None or table.chat.lacks_lines(newest):
                     self._read_if_used(newest.match, None)
             await self._presence.read_elsewhere(*batch)
 

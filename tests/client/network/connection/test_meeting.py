@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from http import HTTPStatus
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -12,8 +13,9 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from kit.people import PATIENCE, People, SessionClient, sit_down
-from kit.proxy import SPOKEN, MatchProxy
+from kit.proxy import SPOKEN, Line, MatchProxy
 from kit.server import GameServer
+from mastermind_client.network.connection import link
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
@@ -123,17 +125,52 @@ async def test_a_player_whose_move_fails_stays_and_plays(hall):
     assert hall.find_nodes(ours.code, ada.id) != hall.find_nodes(ours.code, bob.id)
 
 
-async def refuse_other_addresses(_: ServerConnection, request: Request) -> Response | None:
-    return None if request.path == "/" else Response(HTTPStatus.NOT_FOUND, "unknown", Headers())
-
-
 async def welcome(client: ServerConnection) -> None:
     await client.recv()
     await client.send(encode(Welcome(id=1, player=Player(id="B0B", name="Bob"))))
     await client.wait_closed()
 
 
-async def test_a_proxy_that_knows_one_address_is_used_without_the_match():
+class HoldingProxy(MatchProxy):
+    """Holds connections with the address of a match until it is cut. The first one sets `held`."""
+
+    def __init__(self, *targets: int | Path) -> None:
+        super().__init__(*targets)
+        self.held, self._admitting = asyncio.Event(), asyncio.Event()
+
+    def cut(self) -> None:
+        self._admitting.set()
+        super().cut()
+
+    async def _reach(self, *client: Any) -> Line | None:
+        line = await super()._reach(*client)
+        if self.paths[-1] != "/":
+            self.held.set()
+            await self._admitting.wait()
+        return line
+
+
+async def test_a_player_whose_node_dies_during_a_move_reconnects_at_once(start_node, monkeypatch):
+    monkeypatch.setattr(link, "OPEN_SECONDS", 2 * PATIENCE)
+    nodes = [await start_node(), await start_node()]
+    people = People(nodes[0])
+    async with HoldingProxy.to(*(node.port for node in nodes)) as proxy:
+        ada = await people.meet("Ada", proxy.address)
+        ours = await ada.session.open("classic", maker="me", breaker="open")
+        async with asyncio.timeout(PATIENCE):
+            await proxy.held.wait()
+        await nodes[0].kill()
+        await ada.wait_for_update(Reconnected)
+        assert await ada.session.join(ours.code) is ours
+        await people.close_all()
+
+
+@pytest.mark.parametrize("status", [HTTPStatus.NOT_FOUND, HTTPStatus.OK, HTTPStatus.FOUND])
+async def test_a_proxy_that_knows_one_address_is_used_without_the_match(status):
+    def refuse_other_addresses(_: ServerConnection, request: Request) -> Response | None:
+        headers = Headers(Location="https://127.0.0.1/login")
+        return None if request.path == "/" else Response(status, "another site", headers)
+
     serving = serve(
         welcome, "127.0.0.1", 0, subprotocols=SPOKEN, process_request=refuse_other_addresses
     )

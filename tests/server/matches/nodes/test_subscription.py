@@ -134,12 +134,26 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
     await reach(eve, match, 2)
 
 
+_LISTENERS = (
+    "FROM pg_stat_activity"
+    " WHERE datname = current_database() AND query ~ '^(UN)?LISTEN \"|^SELECT 1$'"
+)
+
+
+async def until_listening(driver: psycopg.Connection) -> None:
+    """Wait until two nodes receive notifications."""
+
+    def count() -> tuple[Any, ...] | None:
+        return driver.execute(f"SELECT count(*) {_LISTENERS}").fetchone()
+
+    for _ in iter(count, (2,)):
+        await asyncio.sleep(0)
+
+
 def end_listeners(driver: psycopg.Connection) -> None:
-    """End the connections on which nodes wait for notifications."""
-    driver.execute(
-        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'"
-    )
+    """End the connections on which two nodes receive notifications."""
+    ended = driver.execute(f"SELECT count(pg_terminate_backend(pid, 10000)) {_LISTENERS}")
+    assert ended.fetchone() == (2,)
 
 
 async def test_missed_rows_are_read_when_the_listener_reconnects(
@@ -147,10 +161,11 @@ async def test_missed_rows_are_read_when_the_listener_reconnects(
 ):
     monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
-    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
-    match = (await ada.open()).match
-    await eve.follow(match)
     with psycopg.connect(postgres_url, autocommit=True) as driver:
+        await until_listening(driver)
+        ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+        match = (await ada.open()).match
+        await eve.follow(match)
         end_listeners(driver)
     await bob.join(match)
     await reach(eve, match, 2)  # without a poll: the clock stops
@@ -161,13 +176,14 @@ async def test_a_log_rewritten_while_the_listener_was_disconnected_is_loaded_aga
 ):
     monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
-    ada, eve = await here.meet("Ada"), await there.meet("Eve")
-    match = (await ada.open()).match
-    await eve.follow(match)
-    await eve.unfollow(match)
-    (row,) = await here.store.read(read_log, match)
-    hidden = encode_events(hide_name(decode_events(row.events), ada.id))
     with psycopg.connect(postgres_url, autocommit=True) as driver:
+        await until_listening(driver)
+        ada, eve = await here.meet("Ada"), await there.meet("Eve")
+        match = (await ada.open()).match
+        await eve.follow(match)
+        await eve.unfollow(match)
+        (row,) = await here.store.read(read_log, match)
+        hidden = encode_events(hide_name(decode_events(row.events), ada.id))
         driver.execute("UPDATE log SET events = %s WHERE match = %s", [hidden, match])
         assert there.server.tables.get(match) is not None  # no notification came
         end_listeners(driver)
@@ -261,6 +277,36 @@ async def test_a_notification_during_the_loading_of_a_match_is_not_lost(start_no
     await ada.set(match, "1234")
     await eve.until(Log)
     await reach(eve, match, 3)
+
+
+class SlowAndDeaf(Slow):
+    """A slow store that delivers no notifications, until the test reports a part."""
+
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        del callback
+
+
+async def test_rows_and_lines_that_a_load_misses_are_read_when_notices_of_the_part_arrive(
+    start_node,
+):
+    here, there = await start_node(), await start_node(store=SlowAndDeaf)
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    match = (await ada.open()).match
+    await bob.join(match)
+    moved = await there.connect_again(bob)
+    await moved.send(encode(moved.new(Follow, match=match)))
+    store = there.store
+    assert isinstance(store, SlowAndDeaf)
+    await store.reading.wait()
+    await ada.set(match, "1234")
+    await ada.say(match, "Hm.")
+    tasks = asyncio.all_tasks()
+    store.interests.report({find_part(match)})
+    await asyncio.wait(asyncio.all_tasks() - tasks)
+    store.told.set()
+    await moved.until(Log)
+    await reach(moved, match, 3)  # without a poll: the clock stops
+    assert await hear_lines(moved, "players", 1) == [1]
 
 
 class Failing(WatchedStore):

@@ -399,6 +399,16 @@ scenario("a move that fails leaves the session where it is", async (played) => {
   assert.equal(last().url, SERVER);
 });
 
+scenario("a proxy that knows one address is used without the match", ({ session }) => {
+  assert.equal(last().url, `${SERVER}m/4M`);
+  last().lose();
+  assert.equal(session.state, "offline");
+  clock.tick(1_000);
+  assert.equal(last().url, SERVER);
+  last().welcome(NODES);
+  assert.equal(session.state, "online");
+}, { match: MATCH });
+
 scenario("a session stays at a server with one node", async ({ session, matches }) => {
   last().welcome();
   await followLobby(session, MATCH);

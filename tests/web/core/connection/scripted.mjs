@@ -114,7 +114,7 @@ export const last = () => sockets.at(-1);
  * Run a test with its own session and clock. `changes` has what the session reports. `matches` are
  * made when the test reads them.
  */
-export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
+export function scenario(name, play, { token, match, firstId = 1, ...options } = {}) {
   test(name, async () => {
     const { storage } = { storage: new Store(token && [[KEY, token]]), ...options };
     clock = new Clock();
@@ -128,6 +128,7 @@ export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
     const page = new EventTarget();
     const session = new Session({
       url: SERVER,
+      match,
       storage,
       page,
       onChange: (kind, data) => changes.push([kind, data]),
