@@ -193,7 +193,7 @@ async function open() {
       const matches = app.session.matches ?? (await loadMatches());
       if (!matches.get(code)?.match) await matches.follow(code);
       if (!visit.signal.aborted) await openMatch(visit, code, matches.get(code));
-      matches.meet(code);
+      if (!visit.signal.aborted) matches.meet(code);
       PAGES.home().catch(() => {}); // so that it is there without a connection
     }
     if (!visit.signal.aborted) arrive();

@@ -77,12 +77,14 @@ class Receiver:
         It is the only unfinished one that we follow. There is none while guesses are made with a
         live clock: a player who is away loses time. The time for a secret is at least 20 seconds.
         """
+        if not self._has_match_addresses:
+            return None
         running = [
             mirror
             for mirror in self.followed.values()
             if mirror.states and mirror.state.phase is not Phase.FINISHED
         ]
-        if not self._has_match_addresses or len(running) != 1:
+        if len(running) != 1:
             return None
         match = running[0].state
         hurried = match.has_live_clock and match.phase is Phase.BREAKING

@@ -36,6 +36,8 @@ def read_store_url(text: str) -> sa.URL:
     ports = _list_values(url, "port") or [_DEFAULT_PORT]
     if len(hosts) < 2 and len(ports) == 1:
         return url
+    if "hostaddr" in url.query:
+        raise ValueError("hostaddr with several hosts")  # its order would differ from theirs
     if len(ports) == 1:
         ports *= len(hosts)
     if len(ports) != len(hosts):

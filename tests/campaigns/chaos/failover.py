@@ -232,13 +232,16 @@ async def playing_on(
 
 
 def _is_acknowledged(member: Member) -> bool:
-    """Return whether the primary on a member acknowledges a write before it is demoted."""
-    try:
-        with psycopg.connect(member.url, autocommit=True, connect_timeout=5) as driver:
+    """Return whether the primary on a member acknowledges a write before it is demoted.
+
+    Raises psycopg.Error if it cannot be asked.
+    """
+    with psycopg.connect(member.url, autocommit=True, connect_timeout=5) as driver:
+        try:
             driver.execute(_ACKNOWLEDGE)
-    except psycopg.Error:
-        return False
-    return True
+        except psycopg.Error:
+            return False
+        return True
 
 
 def _describe_pauses(pauses: dict[str, list[float]]) -> dict[str, str]:

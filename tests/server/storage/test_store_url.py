@@ -49,6 +49,7 @@ def test_a_url_may_name_other_attributes_and_one_host_has_none():
         "postgresql:///games?host=h1,h2&port=1,2,3",
         "postgresql:///games?host=h1&port=1,2",
         "postgresql://h1/games?port=1&port=2",
+        "postgresql://h1,h2/games?hostaddr=10.0.0.1,10.0.0.2",
         "mysql://h1,h2/games",
         "h1,h2",
     ],
