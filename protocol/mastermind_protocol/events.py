@@ -25,8 +25,8 @@ MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
 )
-# The last characters of a match code. There are 900 parts, which nodes share: with as many as nodes,
-# or a few more, most parts would be in use at every node.
+# The last characters of a match code: 900 parts, which nodes share. With few parts for each node,
+# most of them would be in use at every node.
 MATCH_PART_LENGTH = 2
 RESERVED_MATCH_CODE = "READYZ"  # no match has it, because proxies ask /readyz about the server
 LINK_END = r"(?:%[0-9A-F]{2}|_|[^\w?#])*(?:[?#].*)?"
