@@ -25,7 +25,7 @@ from psycopg import AsyncConnection
 from bench.processes import read_family_cpu
 from kit.postgres import NONE, find_databases
 from mastermind_protocol.events import MATCH_CODE_ALPHABET
-from mastermind_server.storage.listener import Listener, name_channel
+from mastermind_server.storage.engines.listener import Listener, name_channel
 from mastermind_server.storage.notices import Interests, RowWritten, encode_notices
 
 if TYPE_CHECKING:

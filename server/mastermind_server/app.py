@@ -40,8 +40,8 @@ from mastermind_server.network.sockets.certificates import (
 from mastermind_server.network.web.files import read_web_files
 from mastermind_server.network.web.pages import Pages
 from mastermind_server.services import Services
-from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
-from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseLocked as DatabaseLocked
+from mastermind_server.storage.engines.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed

@@ -16,8 +16,8 @@ from kit.people import end_session
 from mastermind_client.network.connection import link
 from mastermind_client.network.connection.exchange import Exchange
 from mastermind_client.network.connection.link import Link
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (

@@ -64,8 +64,8 @@ from mastermind_client.network.failures import (
     ServerUnreachable,
     Value,
 )
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (

@@ -11,8 +11,8 @@ from kit.server import GameServer
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.days import DAY_MS, find_day_start, find_reveal, find_tries_end
 from mastermind_protocol.events import Player
-from mastermind_server.storage.database import Session
 from mastermind_server.storage.day_rows import DayRow
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import days, tries
 from mastermind_server.storage.statements.days import add_day
 

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from kit.postgres import GIVEN, NONE, Databases, PostgresServer, find_programs
 from kit.server import GameServer
-from mastermind_server.storage.postgresql import migrate_database
+from mastermind_server.storage.engines.postgresql import migrate_database
 from mastermind_server.storage.schema import metadata
 
 

@@ -14,7 +14,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import AnyMessage, Error
 from mastermind_protocol.requests import Request
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.storage.sqlite import begin_history
+from mastermind_server.storage.engines.sqlite import begin_history
 from mastermind_server.storage.threads import StorageFailed
 
 

@@ -20,8 +20,8 @@ from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.connection.keepalive import ANSWER_SECONDS, QUIET_SECONDS
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Moved, SessionEnded, Update
 from mastermind_protocol.commands import ResignRound

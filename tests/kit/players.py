@@ -1,7 +1,7 @@
 """The players of a test's user, in the folder that the environment names."""
 
 from mastermind_client.cli.process import make_context
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 
 
 def identities() -> Identities:

@@ -28,7 +28,7 @@ from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.bots import worker_functions
 from mastermind_server.matches.ratings import RatedEnding, list_rated_turns, make_rated_ending
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import standings

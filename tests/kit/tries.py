@@ -11,7 +11,7 @@ from kit.days import DAY, make_day
 from mastermind_protocol.days import DAY_MS, find_day_start, find_tries_end
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.rules import find_rules
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import players, tries
 from mastermind_server.storage.statements.days import add_day
 

@@ -111,7 +111,7 @@ from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import names as owned_names
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_due

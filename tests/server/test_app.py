@@ -17,7 +17,7 @@ from mastermind_server.network import gateway
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
 from mastermind_server.storage import threads
-from mastermind_server.storage.database import DatabaseLocked
+from mastermind_server.storage.engines.database import DatabaseLocked
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 from mastermind_server.timekeeping import lease

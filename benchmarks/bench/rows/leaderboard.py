@@ -15,7 +15,7 @@ from bench.rows.row import Measure, Row, Run
 from kit.client import RawClient
 from kit.processes import Server, serving
 from kit.rated import store_ranked
-from mastermind_server.storage.sqlite import SqliteSession
+from mastermind_server.storage.engines.sqlite import SqliteSession
 
 if TYPE_CHECKING:
     from bench.processes import Subject

@@ -25,7 +25,7 @@ from bench.rows.nodes import NO_DRIVER
 from bench.rows.reconnecting import LIMITS_OF_ONE_ADDRESS, MANY
 from bench.rows.row import Measure, Row, Run
 from kit.proxy import MatchProxy
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_protocol.events import find_part
 from mastermind_protocol.match import Phase

@@ -18,7 +18,7 @@ from bench.clients import do_each
 from bench.processes import WIDE_LIMITS, driving, running
 from bench.rows.row import Measure, Row, Run
 from kit.processes import read_cpu
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Reconnecting
 

@@ -11,7 +11,7 @@ from mastermind_client.bot_runner.runner import Runner
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.updates import describe_connecting
-from mastermind_client.network.identities import Identities, enter_in_thread
+from mastermind_client.network.players.identities import Identities, enter_in_thread
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MAX_NAME_LENGTH, Seat

@@ -14,7 +14,7 @@ from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import Settings, load, write_settings
 from mastermind_client.files import write_atomically
 from mastermind_client.language import gettext as _
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_protocol.rules import PRESETS, find_rules
 
 if TYPE_CHECKING:

@@ -35,7 +35,6 @@ from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.failures import OnlyWatchable
-from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
     check_kept,
     find_match_to_resume,
@@ -43,6 +42,7 @@ from mastermind_client.network.opening import (
     is_saved,
     open_session,
 )
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.network.running import find_unfinished
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
-from mastermind_client.network.identities import Identities, enter_in_thread
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identities import Identities, enter_in_thread
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import MatchKept, discard
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -277,7 +277,7 @@ def _copy(folder: Path, tokens: Sequence[str], match: EndedMatch) -> bool:
     updates the file, and OSError.
     """
     from mastermind_server.network.identity import make_digest
-    from mastermind_server.storage.database import DatabaseUnusable
+    from mastermind_server.storage.engines.database import DatabaseUnusable
     from mastermind_server.storage.statements.accounts import find_player
     from mastermind_server.storage.statements.copies import copy_match
     from mastermind_server.storage.store import SessionMode, open_session

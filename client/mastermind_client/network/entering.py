@@ -22,7 +22,7 @@ from mastermind_client.network.failures import (
     SeatOpenElsewhere,
     ServerUnreachable,
 )
-from mastermind_client.network.identities import Identities, is_chosen
+from mastermind_client.network.players.identities import Identities, is_chosen
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME

@@ -25,11 +25,11 @@ from mastermind_client.network.failures import (
     ServerUnreachable,
     TooManyClients,
 )
-from mastermind_client.network.identities import Identities, enter_in_thread
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identities import Identities, enter_in_thread
+from mastermind_client.network.players.identity import Identity
+from mastermind_client.network.players.stored_player import read_file
 from mastermind_client.network.running import sort_seats
 from mastermind_client.network.session import Session
-from mastermind_client.network.stored_player import read_file
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.requests import GUEST
 

@@ -41,7 +41,7 @@ from mastermind_protocol.rules import find_rules
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mastermind_client.network.identity import Identity
+    from mastermind_client.network.players.identity import Identity
     from mastermind_client.network.updates import Update
     from mastermind_protocol.requests import AnyRequest
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
     from typing import Self
 
-    from mastermind_client.network.identity import Identity
     from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.players.identity import Identity
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Forfeit, Player, Seat
 

@@ -23,7 +23,7 @@ from mastermind_client.messages.updates import (
     describe_session_update,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_database_file_option, require_database_file
-from mastermind_server.storage.database import DatabaseUnusable, summarize_error
-from mastermind_server.storage.sqlite import SqliteSession, begin_history
+from mastermind_server.storage.engines.database import DatabaseUnusable, summarize_error
+from mastermind_server.storage.engines.sqlite import SqliteSession, begin_history
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

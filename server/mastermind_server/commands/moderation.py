@@ -29,7 +29,7 @@ from mastermind_server.matches.contests.withdrawals import (
 )
 from mastermind_server.monitoring.usage import is_address_hash
 from mastermind_server.network.addresses import find_network
-from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseUnusable
 from mastermind_server.storage.statements.admin import (
     MAX_BANS,
     add_admin_command,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 MAX_BAN_REASON_LENGTH = 100  # characters
 MAX_DAY_DIGITS = 6  # as in the names of contests

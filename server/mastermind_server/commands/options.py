@@ -196,7 +196,7 @@ def find_database(options: Namespace) -> Path | str | None:
     location: Path | str | None = getattr(options, "location", None)
     if not isinstance(location, str) or (password := _PASSWORD_VARIABLE.read()) is None:
         return location
-    from mastermind_server.storage.store_url import read_store_url  # late: it takes long
+    from mastermind_server.storage.engines.store_url import read_store_url  # late: it takes long
 
     try:
         url = read_store_url(location).set(password=password)

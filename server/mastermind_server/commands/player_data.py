@@ -31,7 +31,7 @@ from mastermind_server.matches.ratings import (
 )
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import make_stored_name
-from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseUnusable
 from mastermind_server.storage.notices import LogReplaced, TokensRevoked
 from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import make_projection
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mastermind_protocol.events import AnyEvent
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 _CHAT_COLUMNS = [
     chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")

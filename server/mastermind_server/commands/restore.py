@@ -37,9 +37,9 @@ from mastermind_server.commands.backup import (
     sync,
 )
 from mastermind_server.commands.options import add_database_file_option, require_database_file
-from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.engines.sqlite import SqliteSession, acquire_lock
 from mastermind_server.storage.revisions import SchemaUnknown, check_known
-from mastermind_server.storage.sqlite import SqliteSession, acquire_lock
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

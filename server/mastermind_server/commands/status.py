@@ -18,7 +18,8 @@ from mastermind_protocol.days import find_day
 from mastermind_protocol.match import Phase
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
-from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.store_url import format_store_url
 from mastermind_server.storage.revisions import REVISION, find_revision
 from mastermind_server.storage.schema import days, log, matches, nodes, players, standings, tries
 from mastermind_server.storage.statements.admin import LIST_BANS
@@ -26,7 +27,6 @@ from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
 from mastermind_server.storage.statements.standbys import Standbys, read_standbys
 from mastermind_server.storage.store import SessionMode, open_session
-from mastermind_server.storage.store_url import format_store_url
 from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 
 if TYPE_CHECKING:

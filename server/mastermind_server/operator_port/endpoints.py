@@ -15,7 +15,7 @@ from mastermind_server.app import find_authority
 from mastermind_server.network.web.pages import PROBE_METHODS, get_path
 from mastermind_server.network.web.targets import resolve_target
 from mastermind_server.operator_port.collector import make_registry
-from mastermind_server.storage.database import summarize_error
+from mastermind_server.storage.engines.database import summarize_error
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from mastermind_server.storage.rows import WriteRejected
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 
 class ConditionFailed(WriteRejected):

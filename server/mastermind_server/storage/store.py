@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 from mastermind_protocol.errors import Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import Queue
-from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.sqlite import SqliteFile, connect_file
 from mastermind_server.storage.epochs import Epochs
 from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import Interests, NotifyLatency
 from mastermind_server.storage.revisions import find_revision
-from mastermind_server.storage.sqlite import SqliteFile, connect_file
 from mastermind_server.storage.statements import accounts, log, ratings
 from mastermind_server.storage.statements.standbys import Standbys, read_standbys
 from mastermind_server.storage.threads import DatabaseThread, StorageFailed
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.monitoring.usage import Histogram
     from mastermind_server.storage.conditions import Condition
-    from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.engines.database import Database, Session
     from mastermind_server.storage.notices import Notice
     from mastermind_server.storage.rating_rows import NameClaim, RatingRow
     from mastermind_server.storage.records import Projection
@@ -81,7 +81,9 @@ def open_database(location: Path | str, *, timeouts: bool = True) -> Database:
     """
     if isinstance(location, Path):
         return SqliteFile(location)
-    from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra
+    from mastermind_server.storage.engines.postgresql import (
+        PostgresDatabase,  # its driver is an extra
+    )
 
     return PostgresDatabase(location, timeouts=timeouts)
 
@@ -92,7 +94,7 @@ def _connect(location: Path | str, mode: SessionMode, stack: ExitStack) -> Sessi
     if isinstance(location, Path) and not location.exists():
         raise DatabaseUnusable(f"{location} cannot be used: there is no such file")
     if isinstance(location, str) and mode is SessionMode.READ:
-        from mastermind_server.storage.postgresql import connect  # its driver is an extra
+        from mastermind_server.storage.engines.postgresql import connect  # its driver is an extra
 
         return connect(location)
     database = open_database(location, timeouts=False)

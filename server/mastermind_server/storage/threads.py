@@ -19,14 +19,14 @@ from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.monitoring.usage import Histogram
-from mastermind_server.storage.database import summarize_error
+from mastermind_server.storage.engines.database import summarize_error
 from mastermind_server.storage.lanes import Job, Lane
 from mastermind_server.storage.notices import RowWritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.engines.database import Database, Session
     from mastermind_server.storage.epochs import Epochs
     from mastermind_server.storage.notices import Notice
     from mastermind_server.storage.rows import LogRow

@@ -23,7 +23,7 @@ from mastermind_server.timekeeping.outages import NEVER, Outage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 ALL_MATCHES = ""  # instead of a match code
 _NODES_LOCK = "nodes"  # while a transaction decides whether any node is live

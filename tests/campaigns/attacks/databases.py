@@ -54,7 +54,7 @@ class AttackedDatabases:
 
     def _copy_postgresql(self) -> str:
         from kit.postgres import NONE, find_databases  # late: psycopg is an extra
-        from mastermind_server.storage.postgresql import migrate_database
+        from mastermind_server.storage.engines.postgresql import migrate_database
 
         if self._databases is None:
             self._databases = self._stack.enter_context(find_databases())

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mastermind_protocol.events import AnyEvent
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 GUESSES = 990
 RANKED, RANKED_RULES = 50_000, "classic"  # the players of the leaderboard, and its rules

@@ -28,7 +28,7 @@ from campaigns.chaos.storms import (
 from campaigns.report import Report, parse_options
 from kit.patroni import PatroniMissing
 from kit.postgres import NONE, PostgresServer, find_programs
-from mastermind_server.storage.postgresql import migrate_database
+from mastermind_server.storage.engines.postgresql import migrate_database
 
 
 async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:

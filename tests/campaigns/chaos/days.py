@@ -29,7 +29,7 @@ from mastermind_protocol.messages import Log, Places
 from mastermind_protocol.requests import Follow, ListPlaces
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import days, log, tries
 from mastermind_server.storage.statements.log import read_log

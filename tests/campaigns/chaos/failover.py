@@ -18,7 +18,7 @@ from campaigns.traffic import QUIET_SECONDS, Traffic, playing
 from kit.matches import SeededRandom
 from kit.patroni import TTL_SECONDS, Cluster, Member
 from kit.processes import Server
-from mastermind_server.storage.postgresql import migrate_database
+from mastermind_server.storage.engines.postgresql import migrate_database
 
 NODES = 3
 AWAY_SECONDS = (0.5, 5.0)  # of a member that is struck, beyond the promotion if there is one

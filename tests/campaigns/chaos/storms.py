@@ -30,7 +30,7 @@ from kit.matches import SeededRandom
 from kit.postgres import PostgresServer, find_socket
 from kit.processes import SERVER, Server, serving
 from kit.proxy import Proxy
-from mastermind_server.storage.postgresql import DATABASE_TIMEOUT_SECONDS, migrate_database
+from mastermind_server.storage.engines.postgresql import DATABASE_TIMEOUT_SECONDS, migrate_database
 from mastermind_server.storage.rows import LogRow
 
 MESSAGES = 8  # per match between two strikes, at most: a second of play

@@ -21,8 +21,8 @@ from campaigns.compose.stack import CommandFailed, Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, THINKING_SECONDS, Traffic, Witness, playing
 from kit.client import RawClient
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS

@@ -14,7 +14,7 @@ from mastermind_client.bot_runner.process import BotProcess
 from mastermind_client.bot_runner.runner import Runner
 from mastermind_client.config.options import BotOptions
 from mastermind_client.context import DEFAULT_NETWORK, Network
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_protocol.events import Seat
 

@@ -16,7 +16,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Declined, Left
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import players
 
 MINI = PRESETS["mini"]

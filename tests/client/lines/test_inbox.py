@@ -10,8 +10,8 @@ from kit.screen.scripted import ScriptedExchange, refuse_all
 from kit.terminal_user import TerminalUser
 from mastermind_client.lines.inbox import Inbox, TimeAnnouncer
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ConnectionLost, Moved, Reconnecting, Update

@@ -11,7 +11,7 @@ from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.network.embedded import GAMES_FILE, embedded_server
 from mastermind_client.network.failures import SeatOpenElsewhere
-from mastermind_client.network.identities import OFFLINE_FOLDER
+from mastermind_client.network.players.identities import OFFLINE_FOLDER
 from mastermind_client.network.running import UnfinishedMatch
 from mastermind_protocol.rules import DEFAULT
 

@@ -22,7 +22,7 @@ from mastermind_client.network.failures import (
     ServerUnreachable,
     TooManyClients,
 )
-from mastermind_client.network.identity import make_folder
+from mastermind_client.network.players.identity import make_folder
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.errors import (
     ErrorCode,

@@ -10,8 +10,8 @@ import pytest
 from kit.people import SessionClient, unreachable
 from kit.players import identities
 from mastermind_client.network.embedded import DatabaseInUse, embedded_server
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_protocol.events import Finished
 

@@ -18,8 +18,8 @@ from mastermind_client.context import Writer
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.entering import enter_match, leave_eventually
 from mastermind_client.network.failures import NameOpenElsewhere, SeatOpenElsewhere
-from mastermind_client.network.identity import Identity
-from mastermind_client.network.stored_player import read_player
+from mastermind_client.network.players.identity import Identity
+from mastermind_client.network.players.stored_player import read_player
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import ErrorCode, Reason, Refused

@@ -30,8 +30,8 @@ from mastermind_client.network.embedded import (
     is_stored_offline,
 )
 from mastermind_client.network.failures import DisconnectReason, Fault
-from mastermind_client.network.identities import Identities
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ConnectionLost, MatchKept, PresenceChanged
 from mastermind_protocol.commands import LeaveMatch, ResignRound

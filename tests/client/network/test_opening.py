@@ -9,13 +9,13 @@ from mastermind_client.config.options import HOSTED, OFFLINE, ContinueOptions
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.embedded import GAMES_FILE
 from mastermind_client.network.failures import NothingToContinue, SeatOpenElsewhere
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.opening import (
     find_match_to_resume,
     find_seats,
     is_saved,
     query_seats,
 )
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
 

@@ -3,8 +3,8 @@ import pytest
 from kit.entries import DAY, SECRET, list_try_rows
 from kit.matches import NONCE, pegs
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.receiver import Receiver
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused

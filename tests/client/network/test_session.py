@@ -6,7 +6,7 @@ import pytest
 
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.running import WhoseTurn
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import PresenceChanged

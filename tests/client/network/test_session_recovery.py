@@ -12,8 +12,8 @@ from kit.proxy import RelayProxy
 from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.connection import exchange
 from mastermind_client.network.failures import DisconnectReason, Fault
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.updates import (
     Announced,
     ChallengeReceived,

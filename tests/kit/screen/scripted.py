@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from mastermind_client.network.connection.exchange import Exchange
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ChatReceived, Moved

@@ -14,8 +14,8 @@ from mastermind_protocol.events import Finished
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.commands.backup import back_up
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.sqlite import connect_file
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.sqlite import connect_file
 
 
 async def play_on(

@@ -20,9 +20,9 @@ from mastermind_protocol.requests import GUEST, EnterDay, Hello
 from mastermind_protocol.transitions import fold
 from mastermind_server import cli
 from mastermind_server.bans import Ban
-from mastermind_server.commands.rating_check import find_differences
+from mastermind_server.commands.ratings.check import find_differences
 from mastermind_server.network.identity import make_stored_name
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.rating_rows import LastRating, NameClaim, RatingRow
 from mastermind_server.storage.rows import LogRow

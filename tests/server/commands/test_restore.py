@@ -13,9 +13,9 @@ from mastermind_server import cli
 from mastermind_server.commands import restore as module
 from mastermind_server.commands.backup import back_up
 from mastermind_server.commands.restore import restore
-from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.engines.sqlite import SqliteFile
 from mastermind_server.storage.revisions import REVISION
-from mastermind_server.storage.sqlite import SqliteFile
 
 # Restores in copies of the folder argv[1], in turn killed before the first, second, ... line of the
 # module runs. The last restore ends.

@@ -25,8 +25,8 @@ from mastermind_server.commands.status import (
     read_status,
 )
 from mastermind_server.limits import DEFAULT_LIMITS
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.postgresql_engine import make_engine
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.postgresql_engine import make_engine
 from mastermind_server.storage.revisions import REVISION
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import log, nodes, tries

@@ -13,7 +13,7 @@ from mastermind_server.matches.rankings import (
     Ranking,
     Rankings,
 )
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.rating_rows import (
     DAY_MILLISECONDS,
     LEADERBOARD_WINDOW_MILLISECONDS,

@@ -19,7 +19,7 @@ from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.status import read_status
 from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow

@@ -25,7 +25,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.requests import MAX_REQUEST_ID
 from mastermind_server.matches import statistics
 from mastermind_server.matches.statistics import CACHE_SECONDS, StatisticsCache, make_statistics
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import archive
 from mastermind_server.storage.statements.statistics import (
     ArchiveSums,

@@ -18,7 +18,7 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.nodes.subscription import TOKEN_POLL_SECONDS
-from mastermind_server.storage.database import Database
+from mastermind_server.storage.engines.database import Database
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.statements.accounts import find_player, find_tokens
 from mastermind_server.storage.store import Store

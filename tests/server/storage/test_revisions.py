@@ -15,9 +15,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
-from mastermind_server.storage import postgresql, postgresql_engine
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.postgresql import migrate_database
+from mastermind_server.storage.engines import postgresql, postgresql_engine
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.postgresql import migrate_database
 from mastermind_server.storage.revisions import REVISION, migrate
 from mastermind_server.storage.schema import archive, metadata, names, players, ratings, standings
 from mastermind_server.storage.statements.log import read_log

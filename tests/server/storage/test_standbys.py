@@ -8,18 +8,18 @@ from contextlib import closing
 import psycopg
 import pytest
 import sqlalchemy as sa
+from server.storage.test_postgresql import keep
 
 from kit.client import PATIENCE
 from kit.postgres import PostgresServer
-from mastermind_server.storage import listener
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.postgresql import PostgresDatabase, migrate_database
+from mastermind_server.storage.engines import listener
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.postgresql import PostgresDatabase, migrate_database
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.standbys import Standbys, read_standbys
 from mastermind_server.storage.store import SessionMode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import row
-from server.storage.test_postgresql import keep
 
 TIMEOUT_SECONDS = 0.3  # of a group of jobs whose commit waits in vain
 

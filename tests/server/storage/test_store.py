@@ -19,13 +19,13 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
 from mastermind_server.monitoring.overload import Queue
-from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable, Session
+from mastermind_server.storage.engines.database import DatabaseLocked, DatabaseUnusable, Session
+from mastermind_server.storage.engines.postgresql import migrate_database
+from mastermind_server.storage.engines.sqlite import CHECKPOINT_PAGES, SqliteFile
 from mastermind_server.storage.epochs import make_epoch
-from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.schema import players
-from mastermind_server.storage.sqlite import CHECKPOINT_PAGES, SqliteFile
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,

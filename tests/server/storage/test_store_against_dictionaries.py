@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.idempotency import RequestKey, ReusedId
 from mastermind_server.storage.records import (
     ArchiveRow,

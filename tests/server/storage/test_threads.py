@@ -12,10 +12,10 @@ from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.storage import threads
+from mastermind_server.storage.engines.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.epochs import Epochs
 from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import RowWritten
-from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.threads import DatabaseThread, StorageFailed
 
 FOREVER = 3600.0  # seconds: an interval that does not end during a test

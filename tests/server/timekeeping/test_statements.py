@@ -11,7 +11,7 @@ from kit.client import PATIENCE
 from kit.clock import ManualClock
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import Clock
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.statements.presence import (
     Node,

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from websockets.asyncio.client import ClientConnection
 
-    from mastermind_client.network.identity import Identity
+    from mastermind_client.network.players.identity import Identity
     from mastermind_client.network.updates import Publisher
 
 

@@ -28,7 +28,7 @@ from mastermind_client.messages.updates import describe_new_usual_server
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, leave_eventually
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.screen.forms.fields import (
     ask_match_code,
     ask_name,

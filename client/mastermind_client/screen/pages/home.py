@@ -34,7 +34,7 @@ from mastermind_client.messages.listings import (
     format_opponent_or_invitation,
     list_unfinished_terms,
 )
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.screen.forms.fields import ask_invitation
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.pages.page import Page

@@ -18,7 +18,7 @@ from mastermind_client.messages.statistics import (
 )
 from mastermind_client.messages.updates import describe_challenge_choice
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.screen.challenges import ask_to_challenge
 from mastermind_client.screen.pages.list_page import ListPage
 from mastermind_client.screen.toolkit.keys import Key

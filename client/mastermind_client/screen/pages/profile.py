@@ -26,7 +26,7 @@ from mastermind_client.messages.ratings import (
 )
 from mastermind_client.messages.updates import describe_challenge_choice
 from mastermind_client.network.failures import GamesOpenElsewhere, ServerUnreachable
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.challenges import ask_to_challenge
 from mastermind_client.screen.forms.fields import name_server

@@ -16,7 +16,7 @@ from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.solving.sentences import describe_puzzle_record
 from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identities import Identities
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.screen import MenuPage, back_key
 from mastermind_client.screen.toolkit.keys import Key

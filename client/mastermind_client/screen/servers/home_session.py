@@ -13,8 +13,8 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identities import Identities, enter_in_thread
-from mastermind_client.network.identity import is_locked
+from mastermind_client.network.players.identities import Identities, enter_in_thread
+from mastermind_client.network.players.identity import is_locked
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.context import ClientContext
-    from mastermind_client.network.identity import Identity
+    from mastermind_client.network.players.identity import Identity
     from mastermind_client.screen.servers.server import Server
 
 _LOG = logging.getLogger(__name__)

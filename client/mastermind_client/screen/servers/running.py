@@ -15,9 +15,9 @@ from mastermind_client.config.options import HOSTED
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
+from mastermind_client.network.players.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
+from mastermind_client.network.players.stored_player import list_players
 from mastermind_client.network.running import WhoseTurn, sort_seats
-from mastermind_client.network.stored_player import list_players
 from mastermind_client.screen.servers.days import HomeDays
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mastermind_client.context import ClientContext
-    from mastermind_client.network.identity import Identity
+    from mastermind_client.network.players.identity import Identity
     from mastermind_client.network.running import OwnSeat, UnfinishedMatch
     from mastermind_client.screen.servers.server import Server
 

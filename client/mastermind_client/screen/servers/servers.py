@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.embedded import prepare_embedded
-from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
+from mastermind_client.network.players.identities import Identities
 from mastermind_client.network.updates import MatchKept, Moved, SessionEnded
 from mastermind_client.screen.servers.home_session import HomeSession
 from mastermind_client.screen.servers.server import Server
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.context import ClientContext
-    from mastermind_client.network.stored_player import StoredPlayer
+    from mastermind_client.network.players.stored_player import StoredPlayer
     from mastermind_client.network.updates import Update
     from mastermind_protocol.errors import Refused
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy.sql.elements import ColumnElement
 
     from mastermind_server.matches.contests.places import DayKey
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 PROOF_MS = 30_000  # two leases: a node that runs has renewed its own by then
 EARLY_MS = 5 * 60_000  # before its day: an exact clock is less wrong

@@ -11,7 +11,7 @@ from mastermind_server.storage.schema import bans, orders
 from mastermind_server.storage.statements.matches import build_upsert
 
 if TYPE_CHECKING:
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 BANS_CHANGED = ""  # the text of a command to read the bans again
 LIST_BANS = (

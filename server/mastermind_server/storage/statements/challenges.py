@@ -14,7 +14,7 @@ from mastermind_server.storage.statements.ratings import find_name_owner
 from mastermind_server.storage.statements.statistics import read_opening
 
 if TYPE_CHECKING:
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 
 FORMER_MATCHES = 1000  # the last ones of a player, with opponents to challenge by name: 2 ms

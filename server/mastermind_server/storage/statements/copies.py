@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mastermind_protocol.messages import Row
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 PLAYER_ID_FIELDS = frozenset({"by", "id", "player", "reserved", "winner"})  # of events
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.dialects import postgresql, sqlite
 
-    from mastermind_server.storage.database import Session
     from mastermind_server.storage.day_rows import NewTry, TryEnd
+    from mastermind_server.storage.engines.database import Session
 
     Insert = sqlite.Insert | postgresql.Insert
 

@@ -19,7 +19,7 @@ from mastermind_server.storage.schema import names, players, standings
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 MAX_READ_ROWS = MAX_RANKED_PLAYERS + 1  # a page and the player's own row: one compiled statement
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from mastermind_server.storage.conditions import Condition
-    from mastermind_server.storage.database import Session
     from mastermind_server.storage.day_rows import NewTry
+    from mastermind_server.storage.engines.database import Session
     from mastermind_server.storage.records import Projection
     from mastermind_server.storage.rows import LogRow
     from mastermind_server.storage.statements.presence import PresenceRow

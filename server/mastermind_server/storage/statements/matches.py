@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.dialects import postgresql, sqlite
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
     from mastermind_server.storage.records import Projection
 
     Insert = sqlite.Insert | postgresql.Insert

@@ -14,7 +14,7 @@ from mastermind_server.storage.statements.statistics import read_opening
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 MAX_SEARCHED_MATCHES = 500  # running matches of all people of a list: ten of each
 

@@ -19,7 +19,7 @@ from mastermind_server.storage.statements.matches import build_upsert
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
     from mastermind_server.storage.notices import Notice
 
 

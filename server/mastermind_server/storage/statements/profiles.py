@@ -11,7 +11,7 @@ from mastermind_server.storage.rating_rows import Standing
 from mastermind_server.storage.schema import archive, matches, names, players, ratings, standings
 
 if TYPE_CHECKING:
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 
 class Results(NamedTuple):

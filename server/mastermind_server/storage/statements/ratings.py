@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.dialects import postgresql, sqlite
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
     from mastermind_server.storage.records import Projection
     from mastermind_server.storage.rows import LogRow
 

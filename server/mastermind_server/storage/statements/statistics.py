@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 _Key = TypeVar("_Key")
 Result: TypeAlias = Sequence[Any]

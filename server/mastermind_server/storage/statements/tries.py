@@ -14,7 +14,7 @@ from mastermind_protocol.events import RoundEnd
 from mastermind_server.storage.schema import days, names, players, tries
 
 if TYPE_CHECKING:
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 
 class EndedTry(NamedTuple):

@@ -18,7 +18,7 @@ from mastermind_client.network.connection.keepalive import (
     Keepalive,
 )
 from mastermind_client.network.failures import DisconnectReason, Fault
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (
     ConnectionLost,

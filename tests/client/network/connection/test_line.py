@@ -19,7 +19,7 @@ from mastermind_client.network.connection.line import (
     open_connection,
 )
 from mastermind_client.network.failures import CertificatesUnreadable
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Reconnected
 from mastermind_server.network.sockets.access import Access

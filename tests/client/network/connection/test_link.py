@@ -16,7 +16,7 @@ from mastermind_client.network.connection.line import (
     MAX_MESSAGE_BYTES,
 )
 from mastermind_client.network.failures import DisconnectReason, Fault
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_protocol.codec import encode

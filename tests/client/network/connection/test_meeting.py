@@ -16,8 +16,8 @@ from kit.people import PATIENCE, People, SessionClient, sit_down
 from kit.proxy import SPOKEN, Line, MatchProxy
 from kit.server import GameServer
 from mastermind_client.network.connection import link
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ConnectionLost, PresenceChanged, Reconnected
 from mastermind_protocol.codec import encode

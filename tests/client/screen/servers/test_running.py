@@ -11,9 +11,9 @@ from mastermind_client.config.options import OFFLINE, PlayOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.messages.listings import describe_standing, format_opponent_or_invitation
 from mastermind_client.network.embedded import GAMES_FILE
-from mastermind_client.network.identities import OFFLINE_FOLDER
-from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.players.identities import OFFLINE_FOLDER
+from mastermind_client.network.players.identity import Identity
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.matches.player import PlayerScreen
 from mastermind_client.screen.servers import running

@@ -20,7 +20,7 @@ from mastermind_server.matches.contests.day_checks import CLOCK_CHECK_SECONDS, D
 from mastermind_server.matches.contests.days import Days
 from mastermind_server.matches.contests.withdrawals import EARLY_MS, PROOF_MS
 from mastermind_server.storage.day_rows import DayRow
-from mastermind_server.storage.postgresql import PostgresSession
+from mastermind_server.storage.engines.postgresql import PostgresSession
 from mastermind_server.storage.schema import days, log
 from mastermind_server.storage.threads import StorageFailed
 

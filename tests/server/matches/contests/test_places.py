@@ -24,7 +24,7 @@ from mastermind_server.matches.contests.places import (
     DayRankings,
 )
 from mastermind_server.matches.rankings import OVERLAP_MILLISECONDS, REBUILD_MILLISECONDS
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import tries
 from mastermind_server.storage.statements.tries import EndedTry
 from mastermind_server.storage.store import Store

@@ -16,7 +16,7 @@ from mastermind_server.matches.contests.withdrawals import (
     withdraw_day,
     withdraw_early_days,
 )
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import days, loss_checks, nodes
 from mastermind_server.storage.store import Store
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from mastermind_protocol.messages import Person
 from mastermind_protocol.requests import AllowChallenges, ShowProfile
 from mastermind_server.matches.lobby import people
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.schema import archive
 
 

@@ -30,7 +30,7 @@ from mastermind_server.matches.tables import lost_rows
 from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.network.sessions import LOGGED_OUT_CLOSE_REASON
-from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.engines.database import DatabaseUnusable
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.store import Store

@@ -21,7 +21,7 @@ from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.matches.nodes.presence import Presence as Presences
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
-from mastermind_server.storage import postgresql_engine
+from mastermind_server.storage.engines import postgresql_engine
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.statements.presence import (

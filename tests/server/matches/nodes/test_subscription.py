@@ -38,8 +38,8 @@ from mastermind_server.matches.nodes import subscription
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.matches.tables.filled_lobby import JUST_JOINED_SECONDS
 from mastermind_server.storage import notices
-from mastermind_server.storage.database import Database
-from mastermind_server.storage.listener import Listener
+from mastermind_server.storage.engines.database import Database
+from mastermind_server.storage.engines.listener import Listener
 from mastermind_server.storage.notices import Notice, RowWritten
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
@@ -159,7 +159,7 @@ def end_listeners(driver: psycopg.Connection) -> None:
 async def test_missed_rows_are_read_when_the_listener_reconnects(
     start_node, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("mastermind_server.storage.engines.postgresql.RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
     with psycopg.connect(postgres_url, autocommit=True) as driver:
         await until_listening(driver)
@@ -174,7 +174,7 @@ async def test_missed_rows_are_read_when_the_listener_reconnects(
 async def test_a_log_rewritten_while_the_listener_was_disconnected_is_loaded_again(
     start_node, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("mastermind_server.storage.engines.postgresql.RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
     with psycopg.connect(postgres_url, autocommit=True) as driver:
         await until_listening(driver)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from mastermind_protocol.events import Seat
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.records import ArchiveRow
 from mastermind_server.storage.schema import archive
 from mastermind_server.storage.store import Store

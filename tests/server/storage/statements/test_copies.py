@@ -15,7 +15,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
 from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import decide, fold
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.statements.copies import PLAYER_ID_FIELDS, copy_match
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_archive

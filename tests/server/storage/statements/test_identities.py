@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from kit.client import PATIENCE
 from mastermind_protocol.events import Player
-from mastermind_server.storage.database import Session
-from mastermind_server.storage.postgresql import PostgresDatabase
+from mastermind_server.storage.engines.database import Session
+from mastermind_server.storage.engines.postgresql import PostgresDatabase
 from mastermind_server.storage.schema import transfers
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingRow, Standing
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.rating_rows import (
     LEADERBOARD_MIN_MATCHES,
     LEADERBOARD_MIN_OPPONENTS,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from mastermind_protocol.events import Player
-from mastermind_server.storage.database import Session
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.records import ArchiveRow, MatchRecord
 from mastermind_server.storage.schema import archive, matches
 from mastermind_server.storage.statements.accounts import NewPlayer

@@ -25,7 +25,7 @@ from mastermind_protocol.events import Joined, Rated
 from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots import worker_functions
-from mastermind_server.commands.rating_replay import (
+from mastermind_server.commands.ratings.replay import (
     NotRated,
     differ,
     list_rated_matches,
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mastermind_protocol.events import AnyEvent
-    from mastermind_server.commands.rating_replay import ReplayedMatch
-    from mastermind_server.storage.database import Session
+    from mastermind_server.commands.ratings.replay import ReplayedMatch
+    from mastermind_server.storage.engines.database import Session
 
 LUCK_TOLERANCE = 1e-6  # guesses: the order of a sum, and the library, change it by less
 _SLICE_ROWS = 1000  # rows in one read

@@ -2,7 +2,7 @@
 
 Such a server may run beside servers of this release after `migrate`. It knows no newer columns, and
 claims names by the look-alikes of its own release. Everything else that differs from the log is
-damage, whose cause is unknown: `rating_check` reports it, and it stays as it is.
+damage, whose cause is unknown: `check` reports it, and it stays as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.errors import MastermindError
-from mastermind_server.commands.rating_replay import NotRated, replay_match
+from mastermind_server.commands.ratings.replay import NotRated, replay_match
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.storage.revisions import update_skeletons
 from mastermind_server.storage.schema import names, ratings, standings
@@ -20,7 +20,7 @@ from mastermind_server.storage.schema import names, ratings, standings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
     from mastermind_server.storage.rating_rows import RatingRow
 
 

@@ -14,10 +14,10 @@ from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.events import Player, Rated
 from mastermind_protocol.glicko import INITIAL_RATING, rate
 from mastermind_protocol.transitions import fold
-from mastermind_server.commands import rating_check, rating_replay
 from mastermind_server.commands.player_data import forget_player
-from mastermind_server.commands.rating_check import find_differences
-from mastermind_server.storage.database import Session
+from mastermind_server.commands.ratings import check, replay
+from mastermind_server.commands.ratings.check import find_differences
+from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
@@ -61,8 +61,8 @@ def change_event(session: Session, code: str, change: Callable[[Rated], Rated]) 
 
 def test_ratings_that_follow_from_the_log_have_no_differences(session, monkeypatch):
     """They are read in several slices."""
-    monkeypatch.setattr(rating_check, "_SLICE_ROWS", 2)
-    monkeypatch.setattr(rating_replay, "_SLICE_CODES", 2)
+    monkeypatch.setattr(check, "_SLICE_ROWS", 2)
+    monkeypatch.setattr(replay, "_SLICE_CODES", 2)
     assert find_differences(session) == []
 
 

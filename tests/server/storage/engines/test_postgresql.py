@@ -18,16 +18,16 @@ from kit.postgres import LOCKED_OUT
 from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
-from mastermind_server.storage import postgresql_engine
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.idempotency import RequestKey
-from mastermind_server.storage.notices import Notice, RowWritten
-from mastermind_server.storage.postgresql import (
+from mastermind_server.storage.engines import postgresql_engine
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.postgresql import (
     NODE_CONNECTIONS,
     PostgresDatabase,
     PostgresSession,
     migrate_database,
 )
+from mastermind_server.storage.idempotency import RequestKey
+from mastermind_server.storage.notices import Notice, RowWritten
 from mastermind_server.storage.rows import LogRow, RowTaken
 from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
 from mastermind_server.storage.statements.log import find_request, read_log
@@ -254,7 +254,7 @@ async def test_a_write_that_timed_out_before_it_began_is_not_done(postgres_url, 
             given_up.wait(PATIENCE)
             super().notify(notices)  # on a line that is cut by then
 
-    monkeypatch.setattr("mastermind_server.storage.postgresql.PostgresSession", Slow)
+    monkeypatch.setattr("mastermind_server.storage.engines.postgresql.PostgresSession", Slow)
     await store.append(row("AAAAAA"))
     with monkeypatch.context() as patch:
         patch.setattr(PostgresDatabase, "timeout", 0.3)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import psycopg
 
 from kit.client import PATIENCE
-from mastermind_server.storage import listener
+from mastermind_server.storage.engines import listener
 from mastermind_server.storage.notices import MatchChanged, Notice, RowWritten, TokensRevoked
 from mastermind_server.storage.store import Store
 from server.storage.builders import cancel, row
@@ -60,7 +60,7 @@ async def test_a_node_is_told_when_the_notices_of_another_part_arrive(postgres_u
 
 async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog, monkeypatch):
     monkeypatch.setattr(listener, "LISTENER_CHECK_SECONDS", 0.3)
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("mastermind_server.storage.engines.postgresql.RETRY_SECONDS", 0.01)
     heard, listening = listen(far)
     near = await Store.open(postgres_url)
 
@@ -107,7 +107,7 @@ async def test_listening_to_a_database_that_stops_answering_ends_at_once(far, pr
 async def test_an_unreadable_notification_does_not_stop_the_listener(
     postgres_url, monkeypatch, caplog
 ):
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("mastermind_server.storage.engines.postgresql.RETRY_SECONDS", 0.01)
     store = await Store.open(postgres_url)
     heard, listening = listen(store)
     async with asyncio.timeout(PATIENCE):

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from kit.matches import ADA, BOB
 from kit.rated import store_rated
 from mastermind_protocol.events import Player
-from mastermind_server.commands.rating_check import find_differences
-from mastermind_server.commands.rating_repair import repair_ratings
+from mastermind_server.commands.ratings.check import find_differences
+from mastermind_server.commands.ratings.repair import repair_ratings
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.schema import log, names, ratings, standings
 from mastermind_server.storage.statements.accounts import NewPlayer, add_players

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from mastermind_client.network.failures import UnknownHere
-from mastermind_client.network.identities import Identities, enter_in_thread
+from mastermind_client.network.players.identities import Identities, enter_in_thread
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from mastermind_client.context import ClientContext
-    from mastermind_client.network.identity import Identity
+    from mastermind_client.network.players.identity import Identity
     from mastermind_client.network.session import Session
     from mastermind_protocol.events import Player
     from mastermind_protocol.messages import Transferable

@@ -9,9 +9,9 @@ import pytest
 
 from kit.players import identities
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.network import identities as identities_module
-from mastermind_client.network.identities import Identities, enter_in_thread
-from mastermind_client.network.identity import PROBE_LOCK_SECONDS, Identity, acquire_lock
+from mastermind_client.network.players import identities as identities_module
+from mastermind_client.network.players.identities import Identities, enter_in_thread
+from mastermind_client.network.players.identity import PROBE_LOCK_SECONDS, Identity, acquire_lock
 from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import GUEST
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import TooManyClients
-from mastermind_client.network.identity import (
+from mastermind_client.network.players.identity import (
     HOME_LOCK_SUFFIX,
     PROBE_LOCK_SECONDS,
     Identity,
@@ -20,7 +20,7 @@ from mastermind_client.network.identity import (
     is_locked,
     make_folder,
 )
-from mastermind_client.network.stored_player import (
+from mastermind_client.network.players.stored_player import (
     PLAYER_SUFFIX,
     StoredPlayer,
     list_players,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from kit.faults import full_disk
-from mastermind_server.storage import sqlite
-from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
-from mastermind_server.storage.sqlite import (
+from mastermind_server.storage.engines import sqlite
+from mastermind_server.storage.engines.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.engines.sqlite import (
     SQLITE_MAGIC,
     SqliteFile,
     SqliteSession,

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from kit.pgbouncer import MODES, find_pgbouncer, pooling
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.postgresql import PostgresDatabase, connect, migrate_database
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.postgresql import PostgresDatabase, connect, migrate_database
 
 ADVICE = "poolers such as pgbouncer are not supported, .*: name the host and port of PostgreSQL"
 IGNORED = "application_name,options"  # the usual workaround

@@ -11,12 +11,12 @@ import pytest
 
 from kit.players import identities
 from mastermind_client.files import LOCK_FILE
-from mastermind_client.network import identities as identities_module
 from mastermind_client.network.failures import TooManyClients
-from mastermind_client.network.identities import Identities
-from mastermind_client.network.identity import MAX_TOKENS, Identity
+from mastermind_client.network.players import identities as identities_module
+from mastermind_client.network.players.identities import Identities
+from mastermind_client.network.players.identity import MAX_TOKENS, Identity
+from mastermind_client.network.players.stored_player import MAX_STORED_MATCHES
 from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
-from mastermind_client.network.stored_player import MAX_STORED_MATCHES
 
 SERVER = "ws://games.example:8765"
 TOKEN, OTHER = "t" * 43, "o" * 43
@@ -75,7 +75,7 @@ def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(t
 
 def test_another_process_is_another_player(tmp_path):
     claim = (
-        "import pathlib, sys; from mastermind_client.network.identities import Identities\n"
+        "import pathlib, sys; from mastermind_client.network.players.identities import Identities\n"
         "folder = pathlib.Path(sys.argv[2])\n"
         "with Identities(folder).claim(sys.argv[1]) as i: print(*i.tokens)"
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
-    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.engines.database import Session
 
 VOLATILITY_TOLERANCE = 1e-5  # a hundred times the stored precision; no match changes it by more
 _SLICE_CODES = 1000  # match codes in one read

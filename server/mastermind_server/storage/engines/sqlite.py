@@ -16,7 +16,7 @@ import filelock
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from mastermind_server.storage.database import (
+from mastermind_server.storage.engines.database import (
     Database,
     DatabaseLocked,
     DatabaseUnusable,

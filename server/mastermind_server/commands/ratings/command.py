@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_server.commands.options import add_database_option, require_database
-from mastermind_server.commands.rating_check import find_differences
-from mastermind_server.commands.rating_repair import repair_ratings
-from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.commands.ratings.check import find_differences
+from mastermind_server.commands.ratings.repair import repair_ratings
+from mastermind_server.storage.engines.database import DatabaseUnusable
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema
 from mastermind_server.storage.schema import ratings
 from mastermind_server.storage.store import SessionMode, open_session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from mastermind_server.storage.store_url import format_store_url, read_store_url
+from mastermind_server.storage.engines.store_url import format_store_url, read_store_url
 
 
 @pytest.mark.parametrize(

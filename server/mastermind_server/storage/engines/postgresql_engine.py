@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.store_url import read_store_url
+from mastermind_server.storage.engines.database import DatabaseUnusable
+from mastermind_server.storage.engines.store_url import read_store_url
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection, Connection

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.files import lock_files, write_atomically
 from mastermind_client.network.failures import NoDataFolder
-from mastermind_client.network.stored_player import (
+from mastermind_client.network.players.stored_player import (
     OLD_SUFFIXES,
     StoredPlayer,
     read_file,

@@ -14,11 +14,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.storage.database import Database, DatabaseUnusable, Session
-from mastermind_server.storage.epochs import make_epoch
-from mastermind_server.storage.listener import Listener, name_channel
-from mastermind_server.storage.notices import Interests, Notice, encode_notices
-from mastermind_server.storage.postgresql_engine import (
+from mastermind_server.storage.engines.database import Database, DatabaseUnusable, Session
+from mastermind_server.storage.engines.listener import Listener, name_channel
+from mastermind_server.storage.engines.postgresql_engine import (
     DIALECT,
     POOLER_ADVICE,
     Hosts,
@@ -26,6 +24,8 @@ from mastermind_server.storage.postgresql_engine import (
     find_host,
     make_engine,
 )
+from mastermind_server.storage.epochs import make_epoch
+from mastermind_server.storage.notices import Interests, Notice, encode_notices
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.schema import log
 

@@ -1,0 +1,1 @@
+"""The players of this user: their identities at servers, and the files that store them."""

@@ -1,0 +1,1 @@
+"""The two engines of the store, a SQLite file and PostgreSQL, behind one `Database`."""
