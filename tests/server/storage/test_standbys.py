@@ -8,7 +8,6 @@ from contextlib import closing
 import psycopg
 import pytest
 import sqlalchemy as sa
-from server.storage.test_postgresql import keep
 
 from kit.client import PATIENCE
 from kit.postgres import PostgresServer
@@ -20,6 +19,7 @@ from mastermind_server.storage.statements.standbys import Standbys, read_standby
 from mastermind_server.storage.store import SessionMode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import row
+from server.storage.engines.test_postgresql import keep
 
 TIMEOUT_SECONDS = 0.3  # of a group of jobs whose commit waits in vain
 
