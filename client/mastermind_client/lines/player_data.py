@@ -28,6 +28,7 @@ from mastermind_client.messages.statistics import (
     list_statistics,
 )
 from mastermind_client.messages.updates import describe_connecting
+from mastermind_client.network import account
 from mastermind_client.network.embedded import (
     GAMES_FILE,
     DatabaseInUse,
@@ -36,7 +37,6 @@ from mastermind_client.network.embedded import (
 )
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.opening import check_kept, open_session
-from mastermind_client.network.players import account
 from mastermind_client.network.players.identities import Identities
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Refused

@@ -27,8 +27,8 @@ from mastermind_client.messages.days.sentences import (
 )
 from mastermind_client.messages.days.tables import list_places
 from mastermind_client.messages.updates import describe_connecting
+from mastermind_client.network import account
 from mastermind_client.network.opening import open_session
-from mastermind_client.network.players import account
 from mastermind_protocol.code import format_code
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules

@@ -18,7 +18,7 @@ from mastermind_client.messages.players import (
     describe_transferred,
     format_transfer_command,
 )
-from mastermind_client.network.players import account
+from mastermind_client.network import account
 from mastermind_client.screen.forms.fields import draw_colours, make_acceptor, server_field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage

@@ -10,12 +10,12 @@ from kit.players import identities
 from kit.screen.stage import Stage, stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.settings import Settings
+from mastermind_client.network import account
 from mastermind_client.network.account import (
     log_out_elsewhere,
     offer_transfer,
     take_transfer,
 )
-from mastermind_client.network.players import account
 from mastermind_client.network.session import Session
 from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen
 from mastermind_client.screen.toolkit.overlays import Card
