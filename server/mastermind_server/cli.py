@@ -70,7 +70,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "ratings": Command(
             "compare ratings with the log, and repair them, also while servers use the database",
-            "ratings:add_ratings_command",
+            "ratings.command:add_ratings_command",
         ),
         "restore": Command(
             "replace a SQLite file by a backup, and keep the old one", "restore:add_restore_command"

@@ -184,8 +184,8 @@ class MatchProxy(Proxy):
     """Forwards connections with the address of a match to one target for each match.
 
     Like a proxy that hashes addresses, it sends them to another target if that one is away. It
-    refuses them unless it `knows_matches`. After `hold_matches` it holds them until `restore`.
-    `reached` has the ports of targets by those of clients.
+    refuses them unless it `knows_matches`. After `hold_matches` it holds them until `restore`; the
+    first one sets `held`. `reached` has the ports of targets by those of clients.
     """
 
     knows_matches = True
@@ -195,7 +195,7 @@ class MatchProxy(Proxy):
         self._hashed = list(targets)
         self.paths: list[str] = []  # of all connections
         self.reached: dict[int, int] = {}
-        self._admitting = asyncio.Event()
+        self.held, self._admitting = asyncio.Event(), asyncio.Event()
         self._admitting.set()
 
     def hold_matches(self) -> None:
@@ -219,7 +219,9 @@ class MatchProxy(Proxy):
         if path.startswith("/m/"):
             if not self.knows_matches:
                 return None
-            await self._admitting.wait()
+            if not self._admitting.is_set():
+                self.held.set()
+                await self._admitting.wait()
             start = self.find_target(path)
             self._targets = self._hashed[start:] + self._hashed[:start]
         line = await super()._reach()

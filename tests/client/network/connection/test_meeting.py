@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from http import HTTPStatus
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -13,7 +12,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from kit.people import PATIENCE, People, SessionClient, sit_down
-from kit.proxy import SPOKEN, Line, MatchProxy
+from kit.proxy import SPOKEN, MatchProxy
 from kit.server import GameServer
 from mastermind_client.network.connection import link
 from mastermind_client.network.mirror import Mirror
@@ -131,30 +130,12 @@ async def welcome(client: ServerConnection) -> None:
     await client.wait_closed()
 
 
-class HoldingProxy(MatchProxy):
-    """Holds connections with the address of a match until it is cut. The first one sets `held`."""
-
-    def __init__(self, *targets: int | Path) -> None:
-        super().__init__(*targets)
-        self.held, self._admitting = asyncio.Event(), asyncio.Event()
-
-    def cut(self) -> None:
-        self._admitting.set()
-        super().cut()
-
-    async def _reach(self, *client: Any) -> Line | None:
-        line = await super()._reach(*client)
-        if self.paths[-1] != "/":
-            self.held.set()
-            await self._admitting.wait()
-        return line
-
-
 async def test_a_player_whose_node_dies_during_a_move_reconnects_at_once(start_node, monkeypatch):
     monkeypatch.setattr(link, "OPEN_SECONDS", 2 * PATIENCE)
     nodes = [await start_node(), await start_node()]
     people = People(nodes[0])
-    async with HoldingProxy.to(*(node.port for node in nodes)) as proxy:
+    async with MatchProxy.to(*(node.port for node in nodes)) as proxy:
+        proxy.hold_matches()
         ada = await people.meet("Ada", proxy.address)
         ours = await ada.session.open("classic", maker="me", breaker="open")
         async with asyncio.timeout(PATIENCE):
@@ -162,6 +143,7 @@ async def test_a_player_whose_node_dies_during_a_move_reconnects_at_once(start_n
         await nodes[0].kill()
         await ada.wait_for_update(Reconnected)
         assert await ada.session.join(ours.code) is ours
+        proxy.restore(nodes[1].port)
         await people.close_all()
 
 
