@@ -106,7 +106,8 @@ async def test_advice_leaves_the_listed_end_of_a_move_by_days(hall, ada, bob):
     await bob.guess(MATCH, "2222")
     guessed = (await bob.list_own()).matches[0].until
     rows = await hall.store.read(read_log, MATCH)
-    assert (advised, guessed) == (rows[1].at + 3 * DAY, rows[3].at + 3 * DAY)
+    assert advised == near(rows[1].at + 3 * DAY)  # the latency of a busy machine is credited
+    assert guessed == near(rows[3].at + 3 * DAY)
 
 
 async def test_no_request_ends_the_time_of_a_player_whose_request_in_time_waits(hall, ada, bob):
