@@ -21,9 +21,8 @@ def _migrate(options: Namespace) -> None:
     url = find_database(options)
     if not isinstance(url, str):
         raise ArgumentTypeError("name the database: --store URL, or MASTERMIND_STORE")
-    from mastermind_server.storage.engines.postgresql import (
-        migrate_database,  # its driver is an extra
-    )
+    # Its driver is an extra.
+    from mastermind_server.storage.engines.postgresql import migrate_database
 
     migrate_database(url)
     print("the tables have this version's schema")

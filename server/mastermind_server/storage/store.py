@@ -81,9 +81,8 @@ def open_database(location: Path | str, *, timeouts: bool = True) -> Database:
     """
     if isinstance(location, Path):
         return SqliteFile(location)
-    from mastermind_server.storage.engines.postgresql import (
-        PostgresDatabase,  # its driver is an extra
-    )
+    # Its driver is an extra.
+    from mastermind_server.storage.engines.postgresql import PostgresDatabase
 
     return PostgresDatabase(location, timeouts=timeouts)
 

@@ -1,1 +1,1 @@
-"""`ratings`: the check of ratings against the log, and their repair."""
+"""The command `ratings`: the check of ratings against the log, and their repair."""
