@@ -173,21 +173,26 @@ async def strike_a_cluster(folder: Path, storm: Storm, *, seed: int, promotions:
     async with Cluster.running(_make_folder(folder, "cluster")) as cluster:
         pulse, failover = Pulse(storm.ledger), Failover(cluster, dice)
         async with playing_on(cluster, folder, storm, seed) as (traffic, nodes), pulse.running():
+            stuck: list[Fault] = []
             for number in range(promotions):
                 for strikes in (PROMOTIONS, OTHERS):
-                    if storm.over:
+                    if storm.over or stuck:
                         break
                     name, strike = list(strikes.items())[number % len(strikes)]
                     primary = await cluster.until_redundant()
                     await wait_for_moment(traffic, dice, storm)
                     pulse.reset()
                     await strike(failover, primary)
-                    await pulse.beat()
-                    await cluster.until_redundant()
-                    await pulse.beat()
+                    try:
+                        await pulse.beat()
+                        await cluster.until_redundant()
+                        await pulse.beat()
+                    except TimeoutError:
+                        stuck.append(Fault(Flaw.STUCK, "", f"no move after {name} {number + 1}"))
                     pauses.setdefault(name, []).append(pulse.pause)
                     storm.count(name)
         storm.check(read_logs(cluster.libpq_url), nodes)
+        storm.faults += stuck
     if failover.isolated:
         text = f"{failover.isolated} writes that a primary acknowledged alone"
         storm.faults.append(Fault(Flaw.LOST, "", text))

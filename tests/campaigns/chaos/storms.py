@@ -40,6 +40,8 @@ DAYS_SHARE = 10  # of so many matches with a live clock, one more has a clock of
 AWAY_SECONDS = 1.5  # without PostgreSQL, at most
 BETWEEN_SECONDS = (2.0, 5.0)  # from one strike on clocks to the next
 WIDE_LIMITS = """
+rows = {burst = 10000000, per_second = 100000.0}
+rows_of_address = {burst = 10000000, per_second = 100000.0}
 sockets_of_address = {burst = 100000, per_second = 100000.0}
 new_players = {burst = 100000, per_second = 100000.0}
 connections_per_address = 4000
