@@ -288,6 +288,7 @@ def test_a_visitor_whom_the_server_has_forgotten_reads_that_its_player_is_new(vi
     server = machine.serve(port=free_port())
     page = visit(port=server.port)
     expect(page.get_by_text("You are guest-")).to_be_visible()
+    page.wait_for_load_state("networkidle")  # a browser loads no module again that it has missed
     server.stop()
     machine.database.unlink()
     start_again(server, page)
