@@ -1,10 +1,10 @@
-"""*meeting*: moves between players who are connected to different nodes.
+"""*meeting*: the moves during which the two players are connected to different nodes.
 
 Three nodes share one PostgreSQL. A proxy hashes the addresses of matches, and sends other
-connections to any node. Two sessions of the client come together in each of the `WAYS`, and play a
-whole match. The second player comes when the first one is at the node of the match. The first move
-comes at once, which a person cannot, but with a clock not before the others: when both players are
-at the node of the match, or after SETTLE_SECONDS.
+connections to any node. In each of the `WAYS`, two sessions of the client open or join a match and
+play it to the end. The second player joins when the first one is at the node of the match. Without
+a clock, the first move follows at once, faster than a person moves. All other moves wait until both
+players are at the node of the match, at most SETTLE_SECONDS.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Pair: TypeAlias = "tuple[Player, Player]"
 
 @dataclass
 class Hall:
-    """The proxy to the nodes, and what was found: the nodes of each pair at its moves."""
+    """The proxy to the nodes, and the results: whether each move crossed nodes."""
 
     proxy: MatchProxy
     ports: list[int]

@@ -74,8 +74,8 @@ class Receiver:
     def find_meeting(self) -> str | None:
         """Return the match at whose address its players should meet, or None.
 
-        It is the only unfinished one that we follow. There is none while guesses are made with a
-        live clock: a player who is away loses time. The time for a secret is at least 20 seconds.
+        It is the only unfinished match that we follow. During guesses with a live clock the result
+        is None, because an absent player loses time. The time for a secret is at least 20 seconds.
         """
         if not self._has_match_addresses:
             return None

@@ -1,4 +1,4 @@
-"""The page moves to the node at which the players of its match meet."""
+"""The page moves to the node of its match."""
 
 from urllib.parse import urlsplit
 

@@ -207,7 +207,7 @@ class Link:
         """Open a connection at the address of a match beside the present one, and use it.
 
         The old connection stays open for OVERLAP_SECONDS, so that opponents see no absence. If the
-        move fails, or the old connection is lost meanwhile, it stays the present one.
+        move fails, or the old connection is lost before, the old one stays the present one.
         """
         self._moving.clear()
         line, before, match = self._line, self._match, self._handler.find_meeting()

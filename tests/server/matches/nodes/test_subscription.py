@@ -254,14 +254,14 @@ async def test_a_row_written_before_a_node_listens_to_its_part_is_not_missed(
     await bob.join(match)
     await ada.set(match, "1234")
     monkeypatch.setattr(Listener, "_execute", execute_later)
-    for _ in range(3):  # the part comes and goes
+    for _ in range(3):  # each time the node begins to listen again
         listening.clear()
         await eve.follow(match)
         written = (await bob.guess(match, "5566")).v
         await eve.list("running")  # the answer follows all earlier messages
         assert eve.versions[match] < written
         listening.set()
-        await reach(eve, match, written)  # no poll is due: the clocks stand still
+        await reach(eve, match, written)  # no poll is due, because no clock runs
         await eve.unfollow(match)
         there.store.interests.keep(there.server.tables.list_codes())
 
