@@ -188,7 +188,8 @@ async def strike_a_cluster(folder: Path, storm: Storm, *, seed: int, promotions:
                         await cluster.until_redundant()
                         await pulse.beat()
                     except TimeoutError:
-                        stuck.append(Fault(Flaw.STUCK, "", f"no move after {name} {number + 1}"))
+                        text = f"no move, or no synchronous standby, after {name} {number + 1}"
+                        stuck.append(Fault(Flaw.STUCK, "", text))
                     pauses.setdefault(name, []).append(pulse.pause)
                     storm.count(name)
         storm.check(read_logs(cluster.libpq_url), nodes)

@@ -143,7 +143,7 @@ class Tables:
     def keep_table(self, match_code: str) -> None:
         """Add a use of a table. It stays in memory until `release_table` has ended all uses."""
         self._uses[match_code] = self._uses.get(match_code, 0) + 1
-        if match_code[-MATCH_PART_LENGTH:] not in self._interests.wanted:  # `add` is 3 calls
+        if match_code[-MATCH_PART_LENGTH:] not in self._interests.wanted:  # saves three calls
             self._interests.add(match_code)
         if unused := self._unused.pop(match_code, None):
             self._unused_rows -= unused.row_count
