@@ -24,6 +24,7 @@ from bench.processes import migrate, running
 from bench.rows.nodes import NO_DRIVER
 from bench.rows.reconnecting import LIMITS_OF_ONE_ADDRESS, MANY
 from bench.rows.row import Measure, Row, Run
+from kit.people import end_session
 from kit.proxy import MatchProxy
 from mastermind_client.network.players.identity import Identity
 from mastermind_client.network.session import Session
@@ -81,7 +82,7 @@ class Player:
     updated: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        self.session.updates.subscribe(lambda _: self.updated.set(), _raise)
+        self.session.updates.subscribe(lambda _: self.updated.set(), end_session)
 
     async def wait_for_version(self, version: int) -> None:
         """Wait until the session has received a row of the match."""
@@ -113,10 +114,6 @@ class Player:
             assert match.current is not None
             guesses = *WRONG, SECRET
             await self.session.guess(self.mirror, guesses[len(match.current.turns)])
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 async def _by_link(hall: Hall, stack: AsyncExitStack, rules: str, clock: str | None) -> Pair:
