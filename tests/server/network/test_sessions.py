@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,10 +19,9 @@ from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.nodes.subscription import TOKEN_POLL_SECONDS
 from mastermind_server.storage.engines.database import Database
-from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.statements.accounts import find_player, find_tokens
-from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
+from server.matches.nodes.stores import Deaf
 
 
 async def assert_logged_out(wire: RawClient) -> None:
@@ -173,15 +172,8 @@ async def test_transfer_codes_and_logouts_work_across_nodes(start_node):
     await elsewhere.open()
 
 
-class DeafStore(Store):
-    """A store that gets no notifications from other nodes."""
-
-    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        del callback
-
-
 async def test_a_node_without_notifications_finds_void_tokens_by_polling(start_node):
-    here, there = await start_node(), await start_node(store=DeafStore)
+    here, there = await start_node(), await start_node(store=Deaf)
     ada = await here.meet("Ada")
     again = await there.connect_again(ada)
     await ada.log_out()

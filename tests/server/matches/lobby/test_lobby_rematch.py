@@ -133,6 +133,7 @@ async def test_a_rated_rematch_begins_at_another_node_before_presence_there_is_s
     here, there = await start_node(store=SlowPresence), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     match = await play_rated(ada, bob)
+    await bob.until(Happened, lambda _: bob.matches[match].phase is Phase.FINISHED)
     here.store.slow = True
     await ada.rematch(match)
     assert state_of(await bob.rematch(match)).phase is Phase.SETTING
