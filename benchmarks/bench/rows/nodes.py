@@ -1,7 +1,8 @@
 """*nodes*: a move at nodes that share one PostgreSQL.
 
 Players of a match are on one node, as those whose proxy sends the address of a match to one node.
-*Apart*, they are on different nodes.
+*Apart*, they are on different nodes. One node also gets as many guesses as each of several nodes,
+because moves at one node share commits.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -23,16 +24,37 @@ MATCHES = 200
 RATE = 500.0  # guesses per second, in all matches: two cores are enough for three nodes
 SECONDS, QUICK_SECONDS = 3.0, 1.5
 WARM_UP_SECONDS = 1.0
+
+
+class Place(NamedTuple):
+    """Where matches are played: the number of nodes, and the guesses per second in all matches."""
+
+    nodes: int
+    rate: float = RATE
+
+
 SQLITE = "SQLite"
 ONE, APART = "1 node", ", apart"
 PLACES = {
-    SQLITE: 1, ONE: 1, "2 nodes": 2, "3 nodes": 3, f"2 nodes{APART}": 2, f"3 nodes{APART}": 3,
-}  # the number of nodes  # fmt: skip
+    SQLITE: Place(1),
+    ONE: Place(1),
+    "1 node, half of the moves": Place(1, RATE / 2),
+    "1 node, a third of the moves": Place(1, RATE / 3),
+    "2 nodes": Place(2),
+    "3 nodes": Place(3),
+    f"2 nodes{APART}": Place(2),
+    f"3 nodes{APART}": Place(3),
+}
 MAX_RATIO = 1.2  # of the CPU for a move at several nodes to that at one
+_SEVERAL = [name for name, place in PLACES.items() if place.nodes > 1]
 _RATIOS = {  # names of the ratios of CPU, with both places
     f"CPU, {place}, to {other}": (place, other)
-    for number, other in enumerate((SQLITE, ONE), start=1)
-    for place in list(PLACES)[number:]
+    for place, other in [
+        *((place, SQLITE) for place in [ONE, *_SEVERAL]),
+        *((place, ONE) for place in _SEVERAL),
+        ("2 nodes", "1 node, half of the moves"),
+        ("3 nodes", "1 node, a third of the moves"),
+    ]
 }
 NO_DRIVER = "not measured: the package psycopg is not installed"
 
@@ -64,13 +86,14 @@ async def _run(subject: Subject, quick: bool) -> Run:
 async def _play(subject: Subject, place: str, postgres: int | None, seconds: float) -> Run:
     async with AsyncExitStack() as stack:
         processes = [
-            await stack.enter_async_context(running(subject)) for _ in range(PLACES[place])
+            await stack.enter_async_context(running(subject)) for _ in range(PLACES[place].nodes)
         ]
         driver = await stack.enter_async_context(driving(subject, *processes))
         await driver.do("open_matches", matches=MATCHES, met=float(not place.endswith(APART)))
-        await driver.do("play", rate=RATE, seconds=WARM_UP_SECONDS)
+        rate = PLACES[place].rate
+        await driver.do("play", rate=rate, seconds=WARM_UP_SECONDS)
         before = read_family_cpu(postgres) if postgres else 0.0
-        cost = await driver.do("play", rate=RATE, seconds=seconds)
+        cost = await driver.do("play", rate=rate, seconds=seconds)
         database = read_family_cpu(postgres) - before if postgres else 0.0
     figures = {
         f"CPU of nodes, {place}": cost.per_move,
@@ -94,7 +117,7 @@ NODES = Row(
     measures={
         **{f"CPU of nodes, {place}": Measure("us per move") for place in PLACES},
         **{
-            name: Measure("times", MAX_RATIO if other == ONE and APART not in place else None)
+            name: Measure("times", None if other == SQLITE or APART in place else MAX_RATIO)
             for name, (place, other) in _RATIOS.items()
         },
         **{f"CPU of PostgreSQL, {place}": Measure("us per move") for place in list(PLACES)[1:]},

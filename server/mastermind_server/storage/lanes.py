@@ -58,7 +58,8 @@ class Lane:
     """A queue of jobs of one kind. Its jobs run in groups of at most `group_limit`.
 
     After a group of several jobs, the next group starts at least `interval_seconds` later, so that
-    concurrent jobs share a commit. After a group of one, the next group starts at once.
+    concurrent jobs share a commit. After a group of one it does so if the lane `waits_after_one`,
+    and starts at once otherwise.
 
     If several jobs of a group have a row, `insert_rows` inserts these rows instead of the calls of
     `work`, and returns the indices of the rejected rows. The jobs of these rows run alone. If the
@@ -70,6 +71,7 @@ class Lane:
     interval_seconds: float = 0.0
     insert_rows: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
     atomic: bool = True
+    waits_after_one: bool = False
     jobs: list[Job] = field(default_factory=list)
     next_start: float = 0.0  # when the next group may start, by the loop's clock
     last_start: float = 0.0  # when the last group started

@@ -183,7 +183,7 @@ class DatabaseThread:
     def _start_group(self, lane: Lane, now: float) -> None:
         self._group, lane.jobs = lane.jobs[: lane.group_limit], lane.jobs[lane.group_limit :]
         self._running_lane, lane.last_start = lane, now
-        if len(self._group) > 1:
+        if len(self._group) > 1 or lane.waits_after_one:
             lane.next_start = now + lane.interval_seconds
         self._queue.put((lane, self._group))
         self._start_timeout()

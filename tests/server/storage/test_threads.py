@@ -181,6 +181,20 @@ async def test_a_crowd_is_collected_until_the_interval_of_its_lane_is_over(start
     assert CountedSession.begun == 2
 
 
+async def test_the_job_after_a_lone_one_waits_for_others_in_a_lane_for_that(start):
+    one = start(Lane(9, FOREVER, waits_after_one=True))
+    await one.enter("a")
+    later = []
+    for text in "bc":  # each in an iteration of its own
+        later.append(one.enter(text))
+        await asyncio.sleep(0)
+    assert one.thread.measure_wait(one.lanes[0]) == 0
+    await one.close()
+    await settle(*later)
+    assert one.read() == set("abc")
+    assert CountedSession.begun == 2
+
+
 async def test_a_crowd_continues_after_the_interval(start):
     one = start(Lane(2, 0.01))
     await settle(*[one.enter(text) for text in "abcdef"])
