@@ -164,7 +164,7 @@ class Play:
                 self._match = self._state.rematch or ""
                 await self._request(Who.MAKER, Rematch(id=1, match=first))
             case Opening.BOT:
-                self._server.random.give_code(self._secret, self._rules)
+                self._server.bots.secret = self._secret
                 await self._open(Who.BREAKER, Open(id=1, **terms, maker="random", breaker="me"))
             case Opening.SEEDED:
                 seed = script.seeds[self._other]

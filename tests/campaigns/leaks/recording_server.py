@@ -34,7 +34,6 @@ from mastermind_protocol.days import DAY_MS, find_day, find_day_start
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Match
-from mastermind_protocol.rules import Rules
 from mastermind_server.app import Server
 from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
@@ -60,24 +59,8 @@ _TIMES = re.compile(
 )
 
 
-class CodeRandom(Random):
-    """A seeded random generator that yields given codes to codemaking bots."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.draws: list[int] = []  # the numbers that the given code still needs
-
-    def give_code(self, code: Code, rules: Rules) -> None:
-        """Let the next bot that hides a code by chance hide `code`."""
-        left = list(range(rules.colours))
-        for colour in code:
-            self.draws.append(left.index(colour))
-            if not rules.repeats:
-                left.remove(colour)
-
-    def randint(self, a: int, b: int) -> int:
-        drawn = super().randint(a, b)
-        return self.draws.pop(0) if self.draws else drawn
+class TokenRandom(Random):
+    """A seeded random generator that also draws tokens."""
 
     def token_urlsafe(self, size: int) -> str:
         return self.randbytes(size).hex()[:43]
@@ -95,9 +78,17 @@ class Clock(ManualClock):
 
 
 class VariantBots(BotRunner):
-    """The real bots. With `other`, `devious` holds another code with the same feedback."""
+    """The real bots. The next codemaker hides `secret`, if it is given.
+
+    With `other`, `devious` holds another code with the same feedback.
+    """
 
     other = False
+    secret: Code | None = None
+
+    async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
+        given, self.secret = self.secret, None
+        return given or await super().find_fixed_secret(match, player)
 
     async def rechoose(self, seen: Match, player: Player, guess: Code) -> Code:
         held = await super().rechoose(seen, player, guess)
@@ -138,7 +129,7 @@ class RecordingServer(logging.Handler):
 
     def __init__(self, folder: Path, seed: int) -> None:
         super().__init__(logging.DEBUG)
-        self.clock, self.random = Clock(), CodeRandom(seed)
+        self.clock, self.random = Clock(), TokenRandom(seed)
         self._hall = GameServer(folder, clock=self.clock)
         self.transcript = Transcript()
         self.bots = VariantBots(self.random)
@@ -168,8 +159,7 @@ class RecordingServer(logging.Handler):
         """Start a new transcript, which does not depend on the length of earlier matches."""
         self._transcripts += 1
         self.random.seed(self._transcripts)
-        self.random.draws.clear()
-        self.bots.other = False
+        self.bots.other, self.bots.secret = False, None
         await self.settle()
         self.clock.skip_to_match(self._transcripts)
         await self.settle()

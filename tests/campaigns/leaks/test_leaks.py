@@ -294,11 +294,13 @@ def test_a_leak_of_the_code_of_the_day_is_found(patch, rival, compare, monkeypat
         compare(replace(DAY, rival=rival), FIRST, SECOND)
 
 
-def test_a_leak_of_the_adaptive_codemakers_code_is_found(compare, monkeypatch):
-    compare(DEVIOUS, FIRST, SECOND)
+@pytest.mark.parametrize("opening", [Opening.DEVIOUS, Opening.BOT])
+def test_a_leak_of_a_bots_code_is_found(opening, compare, monkeypatch):
+    script = replace(DEVIOUS, opening=opening)
+    compare(script, FIRST, SECOND)
     monkeypatch.setattr(row_messages, "show", show_all)
     with pytest.raises(AssertionError, match="can distinguish"):
-        compare(DEVIOUS, FIRST, SECOND)
+        compare(script, FIRST, SECOND)
 
 
 RATED = replace(EXAMPLE, rated=True, clock=LIVE_CLOCK, before=0)
