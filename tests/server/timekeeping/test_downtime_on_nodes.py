@@ -195,5 +195,6 @@ async def test_a_start_that_fails_loses_no_outage(tmp_path, postgres_url, shared
     hall.clock.skip(3600)
     await hall.start()
     found = await hall.store.look_up(list_outages, MATCH, 0)
-    assert max(each.ended - each.began for each in found) == near(seconds * SECOND)
+    tolerance = (10 if shared else 1) * SECOND  # the database's clock runs while nodes start
+    assert max(each.ended - each.began for each in found) == near(seconds * SECOND, tolerance)
     await hall.close()
