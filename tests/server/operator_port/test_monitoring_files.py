@@ -71,6 +71,13 @@ def test_the_panels_do_not_overlap_and_query_the_chosen_prometheus():
     assert len(places) == len(ids) == len(DASHBOARD["panels"])
 
 
+def test_each_metric_of_a_rule_has_a_panel():
+    drawn = {target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]}
+    judged = {rule["expr"] for rule in RULES}
+    names = [set(NAME.findall(" ".join(queries))) for queries in (judged, drawn)]
+    assert names[0] - names[1] == {"mastermind_server_info"}  # its absence is judged
+
+
 def test_each_rule_has_a_severity_and_a_summary():
     for rule in RULES:
         assert rule["labels"]["severity"] in ("page", "warn")
