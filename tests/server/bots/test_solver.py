@@ -134,7 +134,7 @@ def test_the_number_of_a_code_is_its_index_in_numeric_order(rules, data):
     code = data.draw(codes_of(rules))
     number = solver.find_code_number(code, rules.space)
     assert solver.find_code_by_number(rules.space, number) == code
-    found = solver.find_codes_by_number(rules.space, np.array([number], dtype=np.int32))
+    found = solver.find_codes_by_number(rules.space, np.array([number], dtype=np.int64))
     assert found.tolist() == [list(code)]
 
 

@@ -175,7 +175,10 @@ def _build_standing_upsert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEle
 
 @cache
 def _build_claim_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `names` that replaces an expired claim, or the player's own claim."""
+    """Return an INSERT into `names` that replaces an expired claim, or the player's own claim.
+
+    Of two matches that end at once, the later one may be stored first.
+    """
     statement = insert(names)
     statement = statement.values({column.name: sa.bindparam(column.name) for column in names.c})
     new = statement.excluded
@@ -184,7 +187,11 @@ def _build_claim_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElemen
     )
     return statement.on_conflict_do_update(
         index_elements=["skeleton"],
-        set_={name: new[name] for name in ("player", "name", "seen")},
+        set_={
+            "player": new.player,
+            "name": new.name,
+            "seen": sa.case((names.c.seen > new.seen, names.c.seen), else_=new.seen),
+        },
         where=free,
     )
 

@@ -164,6 +164,13 @@ async def test_a_name_keeps_its_owner_for_a_year_after_the_last_match(any_store)
     assert await claim(3, 10 + NAME_KEPT_MILLISECONDS) == "C"
 
 
+async def test_a_match_that_is_stored_after_a_later_one_does_not_shorten_the_claim(any_store):
+    await beat(any_store, "A", "B", at=9, match="LATERA")
+    await beat(any_store, "A", "C", at=5, match="EARLIE")
+
+    assert await any_store.read(find_name_owner, "a", 9 + NAME_KEPT_MILLISECONDS) == "A"
+
+
 async def test_a_name_that_nobody_used_for_a_year_is_free(any_store):
     await beat(any_store, "A", "B", at=0)
 
