@@ -67,30 +67,34 @@ class Pulse:
 
 
 class Failover:
-    """Strikes on a cluster. `isolated` is the number of writes that a lone primary acknowledged."""
+    """Strikes on a cluster.
+
+    `isolated` is the number of writes that a lone primary acknowledged, `unpromoted` that of the
+    strikes after which no standby was promoted.
+    """
 
     def __init__(self, cluster: Cluster, dice: SeededRandom) -> None:
         self._cluster, self._dice = cluster, dice
-        self.isolated = 0
+        self.isolated = self.unpromoted = 0
 
     async def kill_primary(self, primary: Member) -> None:
         """Kill the primary's machine, and start it again after the promotion."""
         primary.kill()
-        await self._cluster.until_promoted(primary)
+        await self._until_promoted(primary)
         await self._stay_away()
         primary.start()
 
     async def freeze_primary(self, primary: Member) -> None:
         """Stop the primary's machine until after the promotion: it wakes up as a primary."""
         primary.freeze()
-        await self._cluster.until_promoted(primary)
+        await self._until_promoted(primary)
         await self._stay_away()
         primary.thaw()
 
     async def freeze_patroni(self, primary: Member) -> None:
         """Stop the primary's Patroni: its PostgreSQL stays a primary beside the promoted one."""
         primary.freeze_patroni()
-        await self._cluster.until_promoted(primary)
+        await self._until_promoted(primary)
         await self._stay_away()
         primary.thaw()
 
@@ -98,7 +102,7 @@ class Failover:
         """Cut the primary off from etcd and the standby, but not from the nodes."""
         self._cluster.cut_off(primary)
         probe = asyncio.create_task(asyncio.to_thread(_is_acknowledged, primary))
-        await self._cluster.until_promoted(primary)
+        await self._until_promoted(primary)
         await self._stay_away()
         self._cluster.restore()
         self.isolated += await probe
@@ -106,7 +110,7 @@ class Failover:
     async def switch_over(self, primary: Member) -> None:
         """Exchange the roles, as before maintenance."""
         await primary.ask("/switchover", {"leader": primary.name})
-        await self._cluster.until_promoted(primary)
+        await self._until_promoted(primary)
 
     async def kill_postgresql(self, primary: Member) -> None:
         """Kill the primary's PostgreSQL, which its Patroni starts again."""
@@ -144,6 +148,12 @@ class Failover:
         await asyncio.sleep(self._dice.uniform(*ETCD_AWAY_SECONDS))
         self._cluster.signal_etcd(signal.SIGCONT)
 
+    async def _until_promoted(self, primary: Member) -> None:
+        try:
+            await self._cluster.until_promoted(primary)
+        except TimeoutError:
+            self.unpromoted += 1
+
     async def _stay_away(self) -> None:
         await asyncio.sleep(self._dice.uniform(*AWAY_SECONDS))
 
@@ -179,11 +189,10 @@ async def strike_a_cluster(folder: Path, storm: Storm, *, seed: int, promotions:
                     if storm.over or stuck:
                         break
                     name, strike = list(strikes.items())[number % len(strikes)]
-                    primary = await cluster.until_redundant()
                     await wait_for_moment(traffic, dice, storm)
                     pulse.reset()
-                    await strike(failover, primary)
                     try:
+                        await strike(failover, await cluster.until_redundant())
                         await pulse.beat()
                         await cluster.until_redundant()
                         await pulse.beat()
@@ -197,6 +206,9 @@ async def strike_a_cluster(folder: Path, storm: Storm, *, seed: int, promotions:
     if failover.isolated:
         text = f"{failover.isolated} writes that a primary acknowledged alone"
         storm.faults.append(Fault(Flaw.LOST, "", text))
+    if failover.unpromoted:
+        text = f"no standby was promoted after {failover.unpromoted} strikes"
+        storm.faults.append(Fault(Flaw.STUCK, "", text))
     storm.figures |= _describe_pauses(pauses)
 
 
