@@ -70,7 +70,7 @@ class Failover:
     """Strikes on a cluster.
 
     `isolated` is the number of writes that a lone primary acknowledged, `unpromoted` that of the
-    strikes after which no standby was promoted.
+    strikes without a promotion.
     """
 
     def __init__(self, cluster: Cluster, dice: SeededRandom) -> None:

@@ -167,31 +167,21 @@ async def test_a_lone_job_starts_at_once_and_the_job_after_it_too(start):
 
 
 @pytest.mark.promise("new-player-writes")
-async def test_a_crowd_is_collected_until_the_interval_of_its_lane_is_over(start):
-    one = start(Lane(9, FOREVER))
-    await settle(one.enter("a"), one.enter("b"))
+@pytest.mark.parametrize(("first", "waits_after_one"), [("ab", False), ("a", True)])
+async def test_a_crowd_is_collected_until_the_interval_of_its_lane_is_over(
+    start, first, waits_after_one
+):
+    one = start(Lane(9, FOREVER, waits_after_one=waits_after_one))
+    await settle(*map(one.enter, first))
     later = []
     for text in "cde":  # each in an iteration of its own
         later.append(one.enter(text))
         await asyncio.sleep(0)
     assert not any(future.done() for future in later)
-    await one.close()
-    await settle(*later)
-    assert one.read() == set("abcde")
-    assert CountedSession.begun == 2
-
-
-async def test_the_job_after_a_lone_one_waits_for_others_in_a_lane_for_that(start):
-    one = start(Lane(9, FOREVER, waits_after_one=True))
-    await one.enter("a")
-    later = []
-    for text in "bc":  # each in an iteration of its own
-        later.append(one.enter(text))
-        await asyncio.sleep(0)
     assert one.thread.measure_wait(one.lanes[0]) == 0
     await one.close()
     await settle(*later)
-    assert one.read() == set("abc")
+    assert one.read() == {*first, *"cde"}
     assert CountedSession.begun == 2
 
 
