@@ -50,10 +50,8 @@ async def test_a_snapshot_of_an_unknown_match_is_refused_like_following_it(eve):
 
 
 async def test_a_snapshot_has_the_guesses_at_other_nodes(start_node):
-    here, there = (
-        await start_node(),
-        await start_node(store=Deaf),
-    )  # no notice keeps its table in use
+    here = await start_node()
+    there = await start_node(store=Deaf)  # no notice keeps its table in use
     ada, bob, match = await here.begin_match()
     eve = await there.meet("Eve")
     await ada.set(match, "1234")
