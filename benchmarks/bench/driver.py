@@ -67,6 +67,12 @@ class Commands:
             await load.play(Schedule(rate, seconds))
             return load.cost()
 
+    async def play_one_at_a_time(self, moves: int) -> Cost:
+        """Guess in all matches in turn, each time after the last answer."""
+        with self._load() as load:
+            await load.play_one_at_a_time(moves)
+            return load.cost()
+
     async def saturate(self, seconds: float) -> Cost:
         """Keep one guess pending in each match."""
         with self._load() as load:

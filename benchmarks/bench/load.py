@@ -1,4 +1,4 @@
-"""Moves in an open loop or saturated, and pings: their cost and latency."""
+"""Moves in an open loop, one at a time or saturated, and pings: their cost and latency."""
 
 from __future__ import annotations
 
@@ -94,6 +94,12 @@ class Load:
             due = self._began + schedule.due(self._sent)
             await asyncio.sleep(max(TICK, due - time.perf_counter()))
         await self._settle()
+
+    async def play_one_at_a_time(self, moves: int) -> None:
+        """Guess `moves` times, in all matches in turn, each after both seats received the last."""
+        for number in range(moves):
+            self._guess(number % len(self._matches), time.perf_counter())
+            await self._settle()
 
     async def saturate(self, seconds: float) -> None:
         """Guess in each match after each answer for some seconds; return after the last answer."""

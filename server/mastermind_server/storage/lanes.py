@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.engines.database import Session
 
+LONE_GROUPS = 128  # so fewer than one in a hundred jobs waits in vain
+
 
 @dataclass(slots=True, eq=False)
 class Job:
@@ -57,9 +59,10 @@ def _reject_all_rows(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
 class Lane:
     """A queue of jobs of one kind. Its jobs run in groups of at most `group_limit`.
 
-    After a group of several jobs, the next group starts at least `interval_seconds` later, so that
-    concurrent jobs share a commit. After a group of one it does so if the lane `waits_after_one`,
-    and starts at once otherwise.
+    After a group of several jobs, groups start at least `interval_seconds` apart, so that
+    concurrent jobs share a commit. When a job has waited and is still alone, groups start at once
+    again: a client that sends its jobs one after another would always wait in vain. Of LONE_GROUPS
+    such groups, one waits to find out whether jobs arrive close together.
 
     If several jobs of a group have a row, `insert_rows` inserts these rows instead of the calls of
     `work`, and returns the indices of the rejected rows. The jobs of these rows run alone. If the
@@ -71,7 +74,22 @@ class Lane:
     interval_seconds: float = 0.0
     insert_rows: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
     atomic: bool = True
-    waits_after_one: bool = False
     jobs: list[Job] = field(default_factory=list)
     next_start: float = 0.0  # when the next group may start, by the loop's clock
     last_start: float = 0.0  # when the last group started
+    lone_groups: int = 1  # in a row, from the one that waited in vain; 0 if jobs are concurrent
+
+    def take_group(self, now: float) -> list[Job]:
+        """Remove and return the jobs of a group that starts at `now`, a time of the loop's clock.
+
+        `next_start` becomes the time at which the group after it may start.
+        """
+        group, self.jobs = self.jobs[: self.group_limit], self.jobs[self.group_limit :]
+        if len(group) > 1:
+            self.lone_groups = 0
+        elif self.lone_groups or group[0].waiting_since <= self.next_start:
+            self.lone_groups += 1
+        if self.lone_groups % LONE_GROUPS == 0:
+            self.next_start = now + self.interval_seconds
+        self.last_start = now
+        return group

@@ -154,9 +154,7 @@ class Store:
         self.interests = Interests()
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
-        self._moves = Lane(
-            MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many, waits_after_one=True
-        )
+        self._moves = Lane(MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many)
         self._players = Lane(
             NEW_PLAYERS_PER_COMMIT, NEW_PLAYERS_COMMIT_INTERVAL_SECONDS, accounts.add_players
         )

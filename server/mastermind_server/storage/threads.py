@@ -107,12 +107,12 @@ class DatabaseThread:
         """
         if self._closed:
             raise self._make_failure()
-        if len(lane.jobs) >= MAX_JOBS_IN_LANE:
+        if (pending := len(lane.jobs)) >= MAX_JOBS_IN_LANE:
             retry_after = OVERLOADED_RETRY_SECONDS
             raise StorageFailed(Reason.OVERLOADED, limit=MAX_JOBS_IN_LANE, retry_after=retry_after)
         now = self._loop.time()
         # A lane starts at most `group_limit` jobs an interval. The time before is no waiting time.
-        start = lane.next_start + len(lane.jobs) // lane.group_limit * lane.interval_seconds
+        start = lane.next_start + pending // lane.group_limit * lane.interval_seconds
         future: asyncio.Future[T] = self._loop.create_future()
         job = Job(work, row, future, max(now, start), self._epochs.current)
         lane.jobs.append(job)
@@ -181,10 +181,7 @@ class DatabaseThread:
             self._schedule_group(next_ready, now)
 
     def _start_group(self, lane: Lane, now: float) -> None:
-        self._group, lane.jobs = lane.jobs[: lane.group_limit], lane.jobs[lane.group_limit :]
-        self._running_lane, lane.last_start = lane, now
-        if len(self._group) > 1 or lane.waits_after_one:
-            lane.next_start = now + lane.interval_seconds
+        self._group, self._running_lane = lane.take_group(now), lane
         self._queue.put((lane, self._group))
         self._start_timeout()
 

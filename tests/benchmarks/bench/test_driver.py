@@ -18,6 +18,7 @@ async def test_every_command_returns_its_cost(subject):
         assert 0 < played.p50 <= played.p99
         assert 0 < played.cpu < read_cpu(process.pid)
         assert played.per_move == pytest.approx(played.cpu * 1e5)
+        assert (await driver.do("play_one_at_a_time", moves=5)).moves == 5
         assert (await driver.do("saturate", seconds=0.02)).moves >= 2
         await driver.do("reconnect")
         await driver.do("connect", connections=3)

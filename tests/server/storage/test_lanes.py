@@ -1,0 +1,53 @@
+"""A lane lets jobs share a group while they arrive close together."""
+
+import asyncio
+
+from mastermind_server.storage.lanes import LONE_GROUPS, Job, Lane
+
+INTERVAL = 8.0
+
+
+class Arrivals:
+    """A lane whose jobs arrive at given times and start as soon as they may."""
+
+    def __init__(self):
+        self.lane = Lane(9, INTERVAL)
+
+    def start(self, *times):
+        """Return when the group of the jobs that arrive at `times` starts."""
+        lane = self.lane
+        for now in times:
+            future = asyncio.get_running_loop().create_future()
+            lane.jobs.append(Job(id, None, future, max(now, lane.next_start), "epoch"))
+        start = max(times[0], lane.next_start)
+        assert len(lane.take_group(start)) == len(times)
+        return start
+
+
+async def test_a_job_after_each_answer_waits_once_in_many():
+    arrivals, now, waits = Arrivals(), 100.0, []
+    for _ in range(3 * LONE_GROUPS):
+        start = arrivals.start(now)
+        waits.append(start - now)
+        now = start + 1
+    assert sorted(waits)[-4:] == [0, *3 * [INTERVAL - 1]]
+
+
+async def test_jobs_that_arrive_close_together_come_to_share_groups():
+    arrivals, now = Arrivals(), 100.0
+    for _ in range(LONE_GROUPS - 1):
+        assert arrivals.start(now) == now
+        now += 2
+    for _ in range(9):
+        assert arrivals.start(now, now + 2, now + 4) == now + INTERVAL - 2
+        now += INTERVAL
+
+
+async def test_concurrent_jobs_wait_until_one_waits_in_vain():
+    arrivals = Arrivals()
+    assert arrivals.start(100.0, 100.0) == 100
+    assert arrivals.start(120.0) == 120  # late enough: it need not wait
+    assert arrivals.start(121.0) == 128  # in vain
+    assert arrivals.start(129.0) == 129
+    assert arrivals.start(130.0, 130.0) == 130
+    assert arrivals.start(131.0) == 138
