@@ -7,9 +7,9 @@ proxies send to one node (`events.find_part`). So the players of a match usually
 and a move needs no other. A node does not know which parts proxies send to it, and refuses none.
 
 **Notices** save time. After the commit of a row, its node notifies the nodes that listen to the
-channel of the match's part: those with a table of the part in use (`storage.listener`). These read
-the row. Notices can be lost, so `subscription` also polls, and when a node begins to listen to a
-part, it reads the tables of the part again.
+channel of the match's part: those with a table of the part in use (`storage.engines.listener`).
+These read the row. Notices can be lost, so `subscription` also polls, and when a node begins to
+listen to a part, it reads the tables of the part again.
 
 **Fences** keep the log correct. The key (match, version) of the log accepts one row, whatever nodes
 believe: the node that lost the race reads the row and decides again. A row needs its predecessor
