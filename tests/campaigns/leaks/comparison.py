@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -77,7 +76,7 @@ class Comparison:
             stack.push_async_callback(server.stop)
             servers.append(server)
         for server in servers:
-            server.steady = asyncio.all_tasks() - {asyncio.current_task()}
+            await server.rest()
         left, right = servers
         return cls(left, right, Covered() if covered is None else covered)
 

@@ -67,7 +67,21 @@ class TokenRandom(Random):
 
 
 class Clock(ManualClock):
-    """A manual clock, also for the time of day."""
+    """A manual clock, also for the time of day. `sleeping` has the tasks that wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sleeping: set[asyncio.Task[Any] | None] = set()
+        self.changed = asyncio.Event()  # set when another task waits
+
+    async def sleep(self, seconds: float) -> None:
+        task = asyncio.current_task()
+        self.sleeping.add(task)
+        self.changed.set()
+        try:
+            await super().sleep(seconds)
+        finally:
+            self.sleeping.discard(task)
 
     def unix_milliseconds(self) -> int:
         return find_day_start(FIRST_DAY) + int(1000 * self.seconds)
@@ -135,7 +149,8 @@ class RecordingServer(logging.Handler):
         self.bots = VariantBots(self.random)
         self._transcripts = self._players = 0
         self._connections: list[MemoryConnection] = []
-        self.steady: set[asyncio.Task[Any]] = set()  # tasks that run as long as the server
+        self._steady: set[asyncio.Task[Any]] = set()  # tasks that run as long as the server
+        self._periodic: set[asyncio.Task[Any] | None] = set()  # of these, all that rest by sleeping
         self._metrics = CollectorRegistry()
         self._measured: dict[str, float] = {}
 
@@ -212,16 +227,26 @@ class RecordingServer(logging.Handler):
         self._connections.append(connection)
         return connection
 
+    async def rest(self) -> None:
+        """Call the present tasks steady: `settle` does not wait for their end."""
+        await asyncio.sleep(0)
+        self._steady = asyncio.all_tasks() - {asyncio.current_task()}
+        self._periodic = {*self.clock.sleeping}
+
     async def settle(self) -> None:
-        """Wait until all requests are done and all notifications are sent."""
+        """Wait until all requests and periodic work are done, and all notifications are sent."""
         for _ in range(2):  # notifications may start more work
             await asyncio.sleep(0)
-            while working := asyncio.all_tasks() - self.steady - {asyncio.current_task()}:
+            while working := asyncio.all_tasks() - self._steady - {asyncio.current_task()}:
                 done, _ = await asyncio.wait(
                     working, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
                 )
                 assert done, f"these tasks are stuck: {working}"
                 await asyncio.sleep(0)
+            async with asyncio.timeout(PATIENCE):
+                while self._periodic - self.clock.sleeping:
+                    self.clock.changed.clear()
+                    await self.clock.changed.wait()
 
     async def pass_time(self, seconds: float = STEP_SECONDS) -> None:
         """Advance the clock in steps; all open connections answer pings."""
