@@ -76,21 +76,24 @@ class Listener:
     async def _receive(self) -> None:
         """Read notices until the interests change, for at most LISTENER_CHECK_SECONDS."""
         loop, descriptor = asyncio.get_running_loop(), self._connection.fileno()
-        loop.add_reader(descriptor, self._read)
+        loop.add_reader(descriptor, self._read, descriptor)
         try:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._interests.changed.wait(), LISTENER_CHECK_SECONDS)
         finally:
-            loop.remove_reader(descriptor)
+            if self._failure is None:
+                loop.remove_reader(descriptor)
         if self._failure is not None:
             raise self._failure
 
-    def _read(self) -> None:
+    def _read(self, descriptor: int) -> None:
         try:
             self._connection.pgconn.consume_input()
             while notice := self._connection.pgconn.notifies():
                 self._callback(decode_notices(notice.extra.decode()))
         except Exception as error:
+            # libpq has closed a lost connection: the next socket may get the same descriptor.
+            asyncio.get_running_loop().remove_reader(descriptor)
             self._failure = error
             self._interests.changed.set()
 

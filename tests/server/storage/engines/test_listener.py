@@ -4,10 +4,17 @@ import asyncio
 from collections.abc import Sequence
 
 import psycopg
+import pytest
 
 from kit.client import PATIENCE
 from mastermind_server.storage.engines import listener
-from mastermind_server.storage.notices import MatchChanged, Notice, RowWritten, TokensRevoked
+from mastermind_server.storage.notices import (
+    Interests,
+    MatchChanged,
+    Notice,
+    RowWritten,
+    TokensRevoked,
+)
 from mastermind_server.storage.store import Store
 from server.storage.builders import cancel, row
 
@@ -134,3 +141,22 @@ async def test_a_notification_names_any_number_of_matches(postgres_url):
             news.difference_update(await heard.get())
     await cancel(listening)
     await store.close()
+
+
+async def test_the_loop_does_not_watch_a_socket_that_libpq_has_closed(postgres_url):
+    connection = await psycopg.AsyncConnection.connect(postgres_url, autocommit=True)
+    descriptor, interests, heard = connection.fileno(), Interests(), Heard()
+    failing = asyncio.create_task(interests.changed.wait())  # called before the listener is
+    await asyncio.sleep(0)
+    running = asyncio.create_task(
+        listener.Listener(connection, interests, heard.put_nowait).run(lambda: True)
+    )
+    async with asyncio.timeout(PATIENCE):
+        assert await heard.get() == ()
+        with psycopg.connect(postgres_url, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [connection.info.backend_pid])
+        await failing
+        assert not asyncio.get_running_loop().remove_reader(descriptor)
+        with pytest.raises(psycopg.OperationalError):
+            await running
+    await connection.close()
