@@ -1,5 +1,7 @@
 import os
 
+import pytest
+
 from kit.matches import pegs
 from kit.screen.stage import Stage
 from mastermind_client.config.options import SolveOptions
@@ -16,66 +18,72 @@ TURNS = (Turn(pegs("1122"), Feedback(0, 2)), Turn(pegs("2344"), Feedback(1, 1)))
 OPTIONS = SolveOptions(turns=TURNS)
 
 
-async def give(shown: Stage, prompt: str, name: object) -> None:
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The working folder: a whole path fills a line, which breaks messages at other places."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+async def give(shown: Stage, prompt: str, name: str) -> None:
     await shown.until(prompt)
     shown.press("c-u")
-    shown.type(str(name))
-    await shown.until(lambda: shown.terminal.read_line().endswith(str(name)))
+    shown.type(name)
+    await shown.until(lambda: shown.terminal.read_line().endswith(name))
     shown.press("enter")
 
 
-async def test_the_guesses_are_saved_and_then_leaving_asks_nothing(opened, tmp_path):
-    file = tmp_path / "game.txt"
+async def test_the_guesses_are_saved_and_then_leaving_asks_nothing(opened, folder):
+    file = folder / "game.txt"
     async with opened(SolveOptions(turns=TURNS[:1])) as shown:
         shown.type("gbyy11")
         await shown.until("18 codes left")
         shown.press("s")
-        await give(shown, "Save as: mastermind.txt", file)
+        await give(shown, "Save as: mastermind.txt", file.name)
         await shown.until("Saved:")
         assert read_position(file.read_text()) == (DEFAULT, TURNS)
         shown.press("escape")
         await shown.wait_for_screen(HomeScreen)
 
 
-async def test_a_file_is_replaced_only_after_a_question(opened, tmp_path):
-    file = tmp_path / "kept.txt"
+async def test_a_file_is_replaced_only_after_a_question(opened, folder):
+    file = folder / "kept.txt"
     file.write_text("mine")
     async with opened(OPTIONS) as shown:
         shown.press("s")
-        await give(shown, "Save as:", file)
+        await give(shown, "Save as:", file.name)
         await shown.until("Replace kept.txt?")
         shown.press("enter")
         await shown.until(lambda: not shown.app.has_overlay)
         assert file.read_text() == "mine"
         shown.press("s")
-        await give(shown, "Save as:", file)
+        await give(shown, "Save as:", file.name)
         await shown.until("Replace kept.txt?")
         shown.press("down", "enter")
         await shown.until("Saved:")
         assert read_position(file.read_text()).turns == TURNS
 
 
-async def test_a_file_is_loaded_and_undo_leads_back(opened, tmp_path):
-    file = tmp_path / "game.txt"
+async def test_a_file_is_loaded_and_undo_leads_back(opened, folder):
+    file = folder / "game.txt"
     file.write_text("RRRR 1b\n")
     async with opened(OPTIONS) as shown:
         shown.press("f7")
-        await give(shown, "Load from:", file)
+        await give(shown, "Load from:", file.name)
         await shown.until(lambda: len(shown.on(SolveScreen).draft.turns) == 1)
         shown.press("u")
         await shown.until(lambda: shown.on(SolveScreen).draft.turns == TURNS)
 
 
-async def test_a_file_that_cannot_be_read_is_refused_with_the_reason(opened, tmp_path):
-    wrong, large = tmp_path / "wrong.txt", tmp_path / "large.txt"
-    wrong.write_text("RRGG 1b\nRRGX 1b\n")
-    large.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
-    os.mkfifo(tmp_path / "pipe")
+async def test_a_file_that_cannot_be_read_is_refused_with_the_reason(opened, folder):
+    (folder / "wrong.txt").write_text("RRGG 1b\nRRGX 1b\n")
+    (folder / "large.txt").write_bytes(b"#" * (MAX_FILE_BYTES + 1))
+    os.mkfifo(folder / "pipe")
     reasons = {
-        wrong: "Line 2, column 4:",
-        large: "too large",
-        tmp_path / "none": "No such",
-        tmp_path / "pipe": "is no file",
+        "wrong.txt": "Line 2, column 4:",
+        "large.txt": "too large",
+        "none": "No such",
+        "pipe": "is no file",
         "~nobody-has-this-name/game.txt": "No such",
     }
     async with opened(OPTIONS) as shown:
