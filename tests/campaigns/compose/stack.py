@@ -11,9 +11,13 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.request import urlopen
 
+from websockets.exceptions import WebSocketException
+
+from kit.client import RawClient
 from kit.processes import free_port
+from mastermind_protocol.messages import Welcome
+from mastermind_protocol.requests import Hello
 
 ROOT = Path(__file__).parents[3]
 PROJECT = "mastermind-test"  # reserved for these trials, which remove its containers and volumes
@@ -93,8 +97,11 @@ class Stack:
         await self._execute(["bash", "-ec", recipe], RECIPE_SECONDS, PATH=path)
 
     async def wait_until_served(self) -> None:
-        """Wait until the published address answers. Raises TimeoutError."""
-        await wait_for(self._answers)
+        """Wait until players can come to the published address. Raises TimeoutError.
+
+        A server that has just started may have no database yet, and the proxy no server.
+        """
+        await wait_for(self._accepts_players)
 
     async def wait_until_ready(self, service: str, *probe: str) -> None:
         """Wait until a command in a service succeeds. Raises TimeoutError."""
@@ -108,13 +115,14 @@ class Stack:
 
         await wait_for(succeeds)
 
-    async def _answers(self) -> bool:
-        health = f"http{self.address.removeprefix('ws')}/healthz"
+    async def _accepts_players(self) -> bool:
         try:
-            with await asyncio.to_thread(urlopen, health, timeout=PROBE_SECONDS):
-                return True
-        except OSError:
+            wire = await RawClient.connect(self.address)
+            answer = await wire.ask(wire.new(Hello, name="Probe"))
+            await wire.close()
+        except (OSError, WebSocketException):
             return False
+        return isinstance(answer, Welcome)
 
     async def run(self, *arguments: str, seconds: float = COMMAND_SECONDS) -> str:
         """Run a compose subcommand and return its standard output."""

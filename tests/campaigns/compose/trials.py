@@ -227,6 +227,7 @@ async def _check_ban(stack: Stack, service: str) -> None:
 async def _check_meetings(stack: Stack, *nodes: str) -> None:
     """Let pairs of players play, and check that both players of each are at one node."""
     for _ in range(PAIRS):
+        await stack.wait_until_served()
         async with AsyncExitStack() as players:
             connections = [Session.connect(stack.address, Identity()) for _ in range(2)]
             ada, bob = [await players.enter_async_context(each) for each in connections]
