@@ -42,8 +42,8 @@ async def count_encodings(hall: GameServer, spectators: int) -> float:
 async def count_calls(hall: GameServer, before: int = 0) -> int:
     """Return the number of function calls for a guess, after `before` other guesses.
 
-    The result is the least for any of some: on a busy machine the loop turns more often for what
-    comes in pieces, which makes no move cheaper.
+    The result is the smallest of GUESSES counts: on a busy machine the loop turns more often for
+    a message in pieces, which makes no move cheaper.
     """
     async with guessing(hall) as match:
         await match.play(before)

@@ -77,12 +77,12 @@ class Lane:
     jobs: list[Job] = field(default_factory=list)
     next_start: float = 0.0  # when the next group may start, by the loop's clock
     last_start: float = 0.0  # when the last group started
-    lone_groups: int = 1  # in a row, from the one that waited in vain; 0 if jobs are concurrent
+    lone_groups: int = 1  # in a row, since a wait in vain; 0 while jobs are concurrent
 
     def take_group(self, now: float) -> list[Job]:
         """Remove and return the jobs of a group that starts at `now`, a time of the loop's clock.
 
-        `next_start` becomes the time at which the group after it may start.
+        `next_start` is then the earliest start of the next group.
         """
         group, self.jobs = self.jobs[: self.group_limit], self.jobs[self.group_limit :]
         if len(group) > 1:

@@ -97,7 +97,7 @@ class Stack:
         await self._execute(["bash", "-ec", recipe], RECIPE_SECONDS, PATH=path)
 
     async def wait_until_served(self) -> None:
-        """Wait until players can come to the published address. Raises TimeoutError.
+        """Wait until the published address accepts players. Raises TimeoutError.
 
         A server that has just started may have no database yet, and the proxy no server.
         """

@@ -67,7 +67,7 @@ class TokenRandom(Random):
 
 
 class Clock(ManualClock):
-    """A manual clock, also for the time of day. `sleeping` has the tasks that wait for it."""
+    """A manual clock, also for the time of day. `sleeping` are the tasks in `sleep`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class RecordingServer(logging.Handler):
         self._transcripts = self._players = 0
         self._connections: list[MemoryConnection] = []
         self._steady: set[asyncio.Task[Any]] = set()  # tasks that run as long as the server
-        self._periodic: set[asyncio.Task[Any] | None] = set()  # of these, all that rest by sleeping
+        self._periodic: set[asyncio.Task[Any] | None] = set()  # steady, and asleep between two runs
         self._metrics = CollectorRegistry()
         self._measured: dict[str, float] = {}
 

@@ -1,4 +1,4 @@
-"""A lane lets jobs share a group while they arrive close together."""
+"""Jobs that arrive close together share a group of their lane."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ INTERVAL = 8.0
 
 
 class Arrivals:
-    """A lane whose jobs arrive at given times and start as soon as they may."""
+    """A lane with jobs at given times of arrival. Each group starts at the first allowed time."""
 
     def __init__(self):
         self.lane = Lane(9, INTERVAL)
