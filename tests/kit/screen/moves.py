@@ -35,14 +35,16 @@ def row(shown: Stage) -> str:
 async def guess(shown: Stage, code: str) -> None:
     """Type a code, send it, and wait until the board shows it or the round has ended.
 
-    The connection receives a guess a moment before the screen shows it.
+    The connection receives a guess a moment before the screen shows it, and the screen empties
+    the row a moment later, when the server has answered. A peg typed before changes the sent code.
     """
     number, played = count_turns(shown), len(state(shown).played)
 
     def is_seen() -> bool:
         match = match_of(shown).match
         turns = len(match.current.turns) if match.current else 0
-        return turns > number or len(match.played) > played
+        seen = turns > number or len(match.played) > played
+        return seen and not match_of(shown).scene.sending
 
     shown.type(code)
     shown.press("enter")
