@@ -39,7 +39,7 @@ class EntryScreen(MatchScreen):
             on_place=lambda place: self._set_entry(self.entry.move_to(place)),
             on_colour=lambda colour: self._set_entry(self.entry.place_at_cursor(colour)),
         )
-        self._sending = False
+        self._sending: asyncio.Task[None] | None = None
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
         self._command_lock = asyncio.Lock()  # a command is for one version: send in turn
 
@@ -52,7 +52,7 @@ class EntryScreen(MatchScreen):
             entry=self.entry,
             excluding_guess=find_excluding_guess(code, turns) if code is not None else None,
             excluded_colours=find_excluded_colours(turns, self.rules),
-            sending=self._sending,
+            sending=self._sending is not None,
             intermission=self._intermission,
         )
 
@@ -143,14 +143,14 @@ class EntryScreen(MatchScreen):
     def _submit(self) -> None:
         """Send the code of a full row, or show an error. The session checks the rules."""
         code = self.entry.code
-        if self._sending:
+        if self._sending is not None:
             return
         if code is None:
             self.app.show_error(_("The row is not full yet."))
             return
-        self._sending = True  # at once: Enter can be pressed again before the task starts
         making = self.view.seat is Seat.MAKER
-        self.app.spawn(self._send(code, making=making)).add_done_callback(self._end_sending)
+        self._sending = self.app.spawn(self._send(code, making=making))
+        self._sending.add_done_callback(self._end_sending)
 
     def _show_next_round(self) -> None:
         if not self.just_ended:
@@ -162,13 +162,17 @@ class EntryScreen(MatchScreen):
             async with self._command_lock:
                 await (session.set_secret if making else session.guess)(self.mirror, code)
         finally:
-            self._sending = False  # the board has the move already: the next Enter counts
+            self._sending = None  # the board has the move already: the next Enter counts
         if self.entry.code == code:  # otherwise another code was entered already
             self.entry = Entry.empty(self.mirror.state.rules)
 
-    def _end_sending(self, _: asyncio.Task[None]) -> None:
-        """Permit sending again when the task of `_send` has ended, even if it was cancelled."""
-        self._sending = False
+    def _end_sending(self, task: asyncio.Task[None]) -> None:
+        """Permit sending again when a task of `_send` has ended, even if it was cancelled.
+
+        The next code may have been sent already.
+        """
+        if self._sending is task:
+            self._sending = None
         self.app.redraw()
 
     # The state of the match.

@@ -1,6 +1,10 @@
+import asyncio
 from functools import partial
 
 import pytest
+from prompt_toolkit.application.current import set_app
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.keys import Keys
 
 from kit.screen.moves import (
     count_bells,
@@ -15,7 +19,7 @@ from kit.screen.moves import (
 )
 from kit.screen.scenes import advised, excluding
 from kit.screen.seats import find, match_of, player_of, until_guess
-from kit.screen.stage import Stage, stage
+from kit.screen.stage import PATIENCE_SECONDS, Stage, stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
@@ -107,6 +111,23 @@ async def test_repeated_enters_make_one_guess(offline):
     current = state(shown).current
     assert current is not None
     assert [format_code(turn.code, DEFAULT) for turn in current.turns] == ["1122", "4455"]
+
+
+async def test_a_guess_sent_as_soon_as_the_row_is_empty_is_sent_once(offline):
+    shown = await offline.against()
+    shown.type("1122")
+    await shown.until(lambda: row(shown) == "1122")
+    shown.press("enter")
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while row(shown) != "....":  # noqa: ASYNC110 - the keys come in the pass of the answer
+            await asyncio.sleep(0)
+    application = shown.terminal.application
+    with set_app(application):
+        application.key_processor.feed_multiple([*map(KeyPress, "3344"), KeyPress(Keys.Enter)])
+        application.key_processor.process_keys()
+    await asyncio.sleep(0)
+    assert player_of(shown).scene.sending
+    await until_guess(shown, 3)
 
 
 async def test_a_guess_typed_out_of_turn_is_sent_only_in_turn(online):
