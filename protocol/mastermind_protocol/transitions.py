@@ -171,6 +171,8 @@ def _append_endings(match: Match, *first: LaterEvent) -> Decision:
 
 def _make_event(match: Match, command: Command, by: str, lag: int) -> LaterEvent:
     match command:
+        case GuessCode(code, held):  # first, because most commands are guesses
+            return _score_guess(match, code, held, lag)
         case TakeSeat(player, seat, rating):
             free = Seat.MAKER if match.maker is None else Seat.BREAKER
             return Joined(player=player, seat=seat or free, rating=rating)
@@ -179,8 +181,6 @@ def _make_event(match: Match, command: Command, by: str, lag: int) -> LaterEvent
         case SetSecret(code, nonce):
             commitment = None if nonce is None else commit(nonce, code)
             return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce, lag=lag)
-        case GuessCode(code, held):
-            return _score_guess(match, code, held, lag)
         case TakeAdvice():
             return Advised(by=by)
         case ResignRound():
@@ -238,6 +238,16 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
 
 def _apply_event(match: Match, event: LaterEvent) -> Match:
     match event:
+        case Guessed(code=code, black=black, white=white, held=held, lag=lag):  # first: most are
+            current = current_round(match)
+            turn = Turn(code, Feedback(black, white))
+            turns = current.turns + (turn,)  # noqa: RUF005 - it would build a list first
+            secret = current.secret if held is None else held
+            current = replace(current, turns=turns, secret=secret)
+            if match.clock is None or match.timer is None:
+                return replace(match, current=current)
+            timer = match.timer.after_move(match.clock, match.at, lag)
+            return replace(match, current=current, timer=timer)
         case Joined(player=player, seat=seat):
             return _take_seat(match, player, seat)
         case SecretSet(by=by, commitment=commitment, code=code, nonce=nonce):
@@ -248,21 +258,12 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
                 nonce=nonce,
                 drawn=by == SERVER,
             )
-            timer = match.clock and Timer(match.at, match.clock.code_breaking_ms)
-            return replace(match, phase=Phase.BREAKING, current=played, timer=timer)
+            started = match.clock and Timer(match.at, match.clock.code_breaking_ms)
+            return replace(match, phase=Phase.BREAKING, current=played, timer=started)
         case Advised():
             current = current_round(match)
             advised = (*current.advised, len(current.turns) + 1)
             return replace(match, current=replace(current, advised=advised))
-        case Guessed(code=code, black=black, white=white, held=held, lag=lag):
-            current = current_round(match)
-            turns = (*current.turns, Turn(code, Feedback(black, white)))
-            secret = current.secret if held is None else held
-            current = replace(current, turns=turns, secret=secret)
-            if match.clock is None or match.timer is None:
-                return replace(match, current=current)
-            timer = match.timer.after_move(match.clock, match.at, lag)
-            return replace(match, current=current, timer=timer)
         case Resumed(lost=lost):
             return replace(match, timer=match.timer and match.timer.refund(lost))
         case RoundEnded():

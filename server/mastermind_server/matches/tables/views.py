@@ -45,10 +45,10 @@ def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ..
 
 def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
     match event:
-        case SecretSet(by=by):
-            return event if by == viewer else replace(event, code=None, nonce=None)
         case Guessed(held=held):
             return event if held is None else replace(event, held=None)
+        case SecretSet(by=by):
+            return event if by == viewer else replace(event, code=None, nonce=None)
         case Opened():
             return replace(event, seed=None, drawn=0, secret=None)
         case Joined() | Declined() | Advised() | RoundEnded() | Left() | Finished():
