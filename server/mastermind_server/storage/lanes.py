@@ -62,7 +62,8 @@ class Lane:
     After a group of several jobs, groups start at least `interval_seconds` apart, so that
     concurrent jobs share a commit. When a job has waited and is still alone, groups start at once
     again: a client that sends its jobs one after another would always wait in vain. Of LONE_GROUPS
-    such groups, one waits to find out whether jobs arrive close together.
+    such groups, one waits to find out whether jobs arrive close together. `enough_jobs`, unless it
+    is 0, start a group at once: more would gain little from a shared commit.
 
     If several jobs of a group have a row, `insert_rows` inserts these rows instead of the calls of
     `work`, and returns the indices of the rejected rows. The jobs of these rows run alone. If the
@@ -74,6 +75,7 @@ class Lane:
     interval_seconds: float = 0.0
     insert_rows: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
     atomic: bool = True
+    enough_jobs: int = 0
     jobs: list[Job] = field(default_factory=list)
     next_start: float = 0.0  # when the next group may start, by the loop's clock
     last_start: float = 0.0  # when the last group started

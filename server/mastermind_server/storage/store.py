@@ -106,6 +106,7 @@ T = TypeVar("T")
 
 MOVES_PER_COMMIT = 256  # bounds the time of a transaction
 MOVES_COMMIT_INTERVAL_SECONDS = 0.008  # seconds: at 500 moves a second, four share a disk sync
+ENOUGH_MOVES = 8  # for a commit: its cost is then a tenth of a move
 WRITES_PER_COMMIT = 2  # such as chat lines, which delay a move by up to 3 ms
 NEW_PLAYERS_PER_COMMIT = 32  # take some 2 ms
 NEW_PLAYERS_COMMIT_INTERVAL_SECONDS = (
@@ -154,7 +155,12 @@ class Store:
         self.interests = Interests()
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
-        self._moves = Lane(MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many)
+        self._moves = Lane(
+            MOVES_PER_COMMIT,
+            MOVES_COMMIT_INTERVAL_SECONDS,
+            log.append_many,
+            enough_jobs=ENOUGH_MOVES,
+        )
         self._players = Lane(
             NEW_PLAYERS_PER_COMMIT, NEW_PLAYERS_COMMIT_INTERVAL_SECONDS, accounts.add_players
         )

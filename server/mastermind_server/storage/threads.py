@@ -116,6 +116,8 @@ class DatabaseThread:
         future: asyncio.Future[T] = self._loop.create_future()
         job = Job(work, row, future, max(now, start), self._epochs.current)
         lane.jobs.append(job)
+        if pending + 1 == lane.enough_jobs:
+            lane.next_start = now
         if not self._group:
             self._schedule_group(lane.next_start, now)
         return future

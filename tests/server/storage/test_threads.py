@@ -182,6 +182,16 @@ async def test_a_crowd_is_collected_until_the_interval_of_its_lane_is_over(start
     assert CountedSession.begun == 2
 
 
+async def test_enough_jobs_for_a_group_do_not_wait_for_the_interval(start):
+    one = start(Lane(9, FOREVER, enough_jobs=3))
+    await settle(*map(one.enter, "ab"))
+    waiting = [one.enter(text) for text in "cd"]
+    await asyncio.sleep(0)
+    assert one.thread.measure_wait(one.lanes[0]) == 0
+    assert await settle(*waiting, one.enter("e")) == [*"cde"]
+    assert CountedSession.begun == 2
+
+
 async def test_a_crowd_continues_after_the_interval(start):
     one = start(Lane(2, 0.01))
     await settle(*[one.enter(text) for text in "abcdef"])
