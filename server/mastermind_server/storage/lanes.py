@@ -62,8 +62,8 @@ class Lane:
     After a group of several jobs, groups start at least `interval_seconds` apart, so that
     concurrent jobs share a commit. When a job has waited and is still alone, groups start at once
     again: a client that sends its jobs one after another would always wait in vain. Of LONE_GROUPS
-    such groups, one waits to find out whether jobs arrive close together. `enough_jobs`, unless it
-    is 0, start a group at once: more would gain little from a shared commit.
+    such groups, one waits to find out whether jobs arrive close together. As soon as `enough_jobs`
+    wait, unless that is 0, their group may start: a larger one would gain little.
 
     If several jobs of a group have a row, `insert_rows` inserts these rows instead of the calls of
     `work`, and returns the indices of the rejected rows. The jobs of these rows run alone. If the
@@ -80,6 +80,12 @@ class Lane:
     next_start: float = 0.0  # when the next group may start, by the loop's clock
     last_start: float = 0.0  # when the last group started
     lone_groups: int = 1  # in a row, since a wait in vain; 0 while jobs are concurrent
+
+    def end_interval(self, now: float) -> None:
+        """Let the next group start at `now`, a time of the loop's clock."""
+        self.next_start = now
+        for job in self.jobs:
+            job.waiting_since = min(job.waiting_since, now)
 
     def take_group(self, now: float) -> list[Job]:
         """Remove and return the jobs of a group that starts at `now`, a time of the loop's clock.

@@ -117,7 +117,7 @@ class DatabaseThread:
         job = Job(work, row, future, max(now, start), self._epochs.current)
         lane.jobs.append(job)
         if pending + 1 == lane.enough_jobs:
-            lane.next_start = now
+            lane.end_interval(now)
         if not self._group:
             self._schedule_group(lane.next_start, now)
         return future

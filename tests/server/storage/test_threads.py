@@ -188,8 +188,10 @@ async def test_enough_jobs_for_a_group_do_not_wait_for_the_interval(start):
     waiting = [one.enter(text) for text in "cd"]
     await asyncio.sleep(0)
     assert one.thread.measure_wait(one.lanes[0]) == 0
+    delays = one.thread.delays.total
     assert await settle(*waiting, one.enter("e")) == [*"cde"]
     assert CountedSession.begun == 2
+    assert one.thread.delays.total > delays
 
 
 async def test_a_crowd_continues_after_the_interval(start):
