@@ -74,8 +74,9 @@ class Receiver:
     def find_meeting(self) -> str | None:
         """Return the match at whose address its players should meet, or None.
 
-        It is the only unfinished match that we follow. During guesses with a live clock the result
-        is None, because an absent player loses time. The time for a secret is at least 20 seconds.
+        It is the only unfinished match that we follow. While its live clock runs, the result is
+        None: an absent player loses time, and the end of a player's time waits for the lease of the
+        node that the player has just left.
         """
         if not self._has_match_addresses:
             return None
@@ -87,8 +88,7 @@ class Receiver:
         if len(running) != 1:
             return None
         match = running[0].state
-        hurried = match.has_live_clock and match.phase is Phase.BREAKING
-        return None if hurried else running[0].code
+        return None if match.has_live_clock and match.timer is not None else running[0].code
 
     def resume(self, welcome: wire.Welcome) -> list[AnyRequest]:
         """Return the requests to send after a reconnection.

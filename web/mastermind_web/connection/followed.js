@@ -67,13 +67,12 @@ export class FollowedMatches extends Map {
   }
 
   /**
-   * Move to the node of the server at which the players of a match meet. The session stays while
-   * guesses are made with a live clock.
+   * Move to the node of the server at which the players of a match meet. The session stays while a
+   * live clock runs.
    * @param {string} code
    */
   meet(code) {
-    const hurried = (this.findTimeLeft(code) ?? Infinity) <= LONGEST_LIVE;
-    if (!hurried || this.get(code)?.match?.phase === "setting") this.#session.move(code);
+    if ((this.findTimeLeft(code) ?? Infinity) > LONGEST_LIVE) this.#session.move(code);
   }
 
   /** Stop following a match, and forget it. @param {string} code */
