@@ -106,7 +106,7 @@ T = TypeVar("T")
 
 MOVES_PER_COMMIT = 256  # bounds the time of a transaction
 MOVES_COMMIT_INTERVAL_SECONDS = 0.008  # seconds: at 500 moves a second, four share a disk sync
-ENOUGH_MOVES = 8  # for a commit: its cost is then a tenth of a move
+ENOUGH_MOVES = 8  # for a commit: twice as many need as much CPU each, and wait 4 ms longer
 WRITES_PER_COMMIT = 2  # such as chat lines, which delay a move by up to 3 ms
 NEW_PLAYERS_PER_COMMIT = 32  # take some 2 ms
 NEW_PLAYERS_COMMIT_INTERVAL_SECONDS = (

@@ -106,7 +106,10 @@ async def test_a_player_of_several_matches_stays(hall):
 async def test_a_player_stays_while_a_live_clock_runs(hall):
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     ours = await ada.session.open("classic", maker="me", breaker="open", clock="5+3")
-    await bob.session.join(ours.code)
+    theirs = await bob.session.join(ours.code)
+    await ada.wait_for_version(ours, theirs.version)
+    assert ours.state.timer is not None
+    assert ada.session.receiver.find_meeting() is None  # while the secret is set
     await ada.set(ours, "1234")
     assert ours.state.timer is not None
     assert ada.session.receiver.find_meeting() is None
