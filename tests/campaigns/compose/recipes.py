@@ -5,16 +5,16 @@ The commands are read from the document, so that it cannot differ from what is t
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 
-from campaigns.compose.stack import ROOT, Stack, wait_for
+from campaigns.compose.stack import COMMAND_SECONDS, ROOT, Stack
 from kit.client import RawClient
-from kit.matches import pegs, state_of
-from mastermind_protocol.errors import ErrorCode
+from kit.matches import state_of
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Error
-from mastermind_protocol.requests import Guess
+from mastermind_protocol.messages import AnyMessage, Error
+from mastermind_protocol.requests import Request
 
 REPEATS = 2  # a recipe that works once may rely on files that it creates itself
 SECRET, KEPT_GUESS, LOST_GUESS = "2345", "2222", "3333"
@@ -23,6 +23,19 @@ _MANUAL = ROOT / "docs" / "OPERATIONS.md"
 
 class RecipeFailed(Exception):
     """A recipe of the document is missing, or does not do what the document promises."""
+
+
+class PatientClient(RawClient):
+    """A client that repeats a request which is refused for now, as a node may after a recipe."""
+
+    async def ask(self, request: Request) -> AnyMessage:
+        """Return the answer that is no refusal for now. Raises TimeoutError."""
+        async with asyncio.timeout(COMMAND_SECONDS):
+            while True:
+                answer = await super().ask(request)
+                if not (isinstance(answer, Error) and answer.retry_after):
+                    return answer
+                await asyncio.sleep(answer.retry_after)
 
 
 async def follow_single_recipes(stack: Stack, note: Callable[[str], None]) -> None:
@@ -115,7 +128,7 @@ def _add_node(stack: Stack) -> None:
 async def _begin_match(stack: Stack) -> tuple[RawClient, RawClient, str]:
     """Return a codemaker, a codebreaker, and their match after its first guess."""
     await stack.wait_until_served()
-    ada, bob = await RawClient.connect(stack.address), await RawClient.connect(stack.address)
+    ada, bob = [await PatientClient.connect(stack.address) for _ in range(2)]
     await ada.hello("Ada")
     await bob.hello("Bob")
     match = (await ada.open()).match
@@ -131,17 +144,11 @@ async def _finish_match(stack: Stack, begun: tuple[RawClient, RawClient, str]) -
     for player in players:
         await player.close()
     await stack.wait_until_served()
-    bob = await RawClient.connect(stack.address, begun[1].ids)
+    bob = await PatientClient.connect(stack.address, begun[1].ids)
     await bob.hello(token=begun[1].token)
     state = state_of(await bob.follow(match))
     guesses = [] if state.current is None else [turn.code for turn in state.current.turns]
     if state.phase is not Phase.BREAKING or len(guesses) != 1:
         raise RecipeFailed(f"{match} has the guesses {guesses} in {state.phase}")
-    last_guess = bob.new(Guess, match=match, code=pegs(SECRET))
-
-    async def is_saved() -> bool:
-        answer = await bob.ask(last_guess)
-        return not (isinstance(answer, Error) and answer.code is ErrorCode.STORAGE_FAILED)
-
-    await wait_for(is_saved)  # a container that starts again may bring the database along
+    await bob.guess(match, SECRET)
     await bob.close()
