@@ -26,7 +26,8 @@ from bench.processes import read_family_cpu
 from kit.postgres import NONE, find_databases
 from mastermind_protocol.events import MATCH_CODE_ALPHABET
 from mastermind_server.storage.engines.listener import Listener, name_channel
-from mastermind_server.storage.notices import Interests, RowWritten, encode_notices
+from mastermind_server.storage.notices import Interests, RowCopied, RowWritten, encode_notices
+from mastermind_server.storage.rows import LogRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,8 @@ SECONDS = 5.0
 STRAY = 0.05  # the share of rows of a part of another node
 SEED = 50
 PARTS = [first + second for first in MATCH_CODE_ALPHABET for second in MATCH_CODE_ALPHABET]
+EPOCH = "0123456789abcdef"
+GUESS = LogRow("", 1, 1_700_000_000_000, bytes(40), 10 * "p", 1, bytes(8))
 _NOTIFY = "SELECT pg_notify(%s, %s)"
 
 
@@ -73,7 +76,7 @@ class LightNode:
 
     def _count(self, notices: Sequence[Notice]) -> None:
         self.ready.set()  # the first call has no notices: the channels are there
-        self.heard += len(notices)
+        self.heard += sum(isinstance(notice, RowWritten) for notice in notices)
 
     async def write(self, random: Random, seconds: float) -> int:
         """Commit rows for some seconds, and notify their nodes. Return the number of rows."""
@@ -83,7 +86,8 @@ class LightNode:
             part = random.choice(PARTS if stray else self.parts)
             match = "".join(random.choices(MATCH_CODE_ALPHABET, k=4)) + part
             await self.writer.execute("INSERT INTO simulated VALUES (%s)", (match,))
-            for channel, text in encode_notices([RowWritten(match, 1)]):
+            copy = RowCopied(GUESS._replace(match=match), EPOCH)
+            for channel, text in encode_notices([copy, RowWritten(match, 1)]):
                 await self.writer.execute(_NOTIFY, (name_channel(channel), text))
             rows += 1
             pause = random.expovariate(ROWS_PER_SECOND) - (time.monotonic() - now)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 import msgspec
 
 from mastermind_protocol.events import find_part
 from mastermind_server.monitoring.usage import Histogram
+from mastermind_server.storage.rows import LogRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
+MESSAGE_BYTES = 7_900  # of notices: PostgreSQL takes less than 8,000
+COPIED_EVENTS_BYTES = 1_000  # of a row; those of a guess have some 40
 NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
@@ -23,6 +26,13 @@ class RowWritten(msgspec.Struct, frozen=True, gc=False):
 
     match: str
     version: int
+
+
+class RowCopied(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """`row` was stored in `epoch`. Saves other nodes a query; its RowWritten follows."""
+
+    row: LogRow
+    epoch: str
 
 
 class MatchChanged(msgspec.Struct, frozen=True, gc=False):
@@ -54,7 +64,13 @@ class RenewalWanted(msgspec.Struct, frozen=True, gc=False):
 
 
 Notice: TypeAlias = (
-    RowWritten | MatchChanged | LogReplaced | ChallengeOpened | TokensRevoked | RenewalWanted
+    RowWritten
+    | RowCopied
+    | MatchChanged
+    | LogReplaced
+    | ChallengeOpened
+    | TokensRevoked
+    | RenewalWanted
 )
 """A message to all nodes. Players are given by their ids.
 
@@ -80,6 +96,8 @@ def encode_notice(notice: Notice) -> str:
             return f"{match}:-4"
         case RenewalWanted():
             return ":-6"
+        case RowCopied():
+            return f"{b64encode(msgspec.msgpack.encode(notice)).decode()}:-7"
         case _:
             assert_never(notice)
 
@@ -103,6 +121,8 @@ def decode_notice(text: str) -> Notice | None:
             return ChallengeOpened(subject)
         case -6:
             return RenewalWanted()
+        case -7:
+            return _copies.decode(b64decode(subject))
         case _:
             return None
 
@@ -114,18 +134,33 @@ def encode_notices(notices: Iterable[Notice]) -> list[tuple[str, str]]:
     """
     words: dict[str, dict[str, None]] = {}
     for notice in notices:
-        part = find_part(notice.match) if isinstance(notice, RowWritten | MatchChanged) else ""
-        words.setdefault(part, {})[encode_notice(notice)] = None
-    return [
-        (part, " ".join(list(found)[start : start + NOTICES_PER_MESSAGE]))
-        for part, found in words.items()
-        for start in range(0, len(found), NOTICES_PER_MESSAGE)
-    ]
+        words.setdefault(_find_part(notice), {})[encode_notice(notice)] = None
+    return [(part, text) for part, found in words.items() for text in _join(found)]
+
+
+def _find_part(notice: Notice) -> str:
+    match notice:
+        case RowWritten(match) | MatchChanged(match) | RowCopied(LogRow(match)):
+            return find_part(match)
+    return ""
+
+
+def _join(words: Iterable[str]) -> list[str]:
+    """Return `words` joined by blanks, in texts of at most MESSAGE_BYTES."""
+    texts = [""]
+    for word in words:
+        if texts[-1] and len(texts[-1]) + len(word) >= MESSAGE_BYTES:
+            texts.append("")
+        texts[-1] += f" {word}" if texts[-1] else word
+    return texts
 
 
 def decode_notices(text: str) -> list[Notice]:
     """Return the notices in `text`, a payload from `encode_notices`."""
     return [notice for word in text.split() if (notice := decode_notice(word)) is not None]
+
+
+_copies = msgspec.msgpack.Decoder(RowCopied)
 
 
 class Interests:

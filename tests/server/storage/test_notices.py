@@ -4,16 +4,20 @@ import pytest
 
 from mastermind_server.storage import notices
 from mastermind_server.storage.notices import (
-    NOTICES_PER_MESSAGE,
+    COPIED_EVENTS_BYTES,
     ChallengeOpened,
     MatchChanged,
     Notice,
     NotifyLatency,
+    RowCopied,
     RowWritten,
     decode_notices,
     encode_notices,
 )
+from mastermind_server.storage.rows import LogRow
 
+PAYLOAD_BYTES = 8000  # that PostgreSQL refuses
+ROW = LogRow("AAAAAA", 7, 0, b"\x90", "p-1", 3, b"digest")
 FIRST, SECOND, THIRD = (RowWritten("AAAAAA", version) for version in (1, 2, 3))
 
 
@@ -27,10 +31,12 @@ def count(latency):
 
 
 def test_each_notice_is_sent_once_in_messages_of_limited_length():
-    sent = [RowWritten(f"{n:04}AA", n) for n in range(1, NOTICES_PER_MESSAGE + 2)]
-    (_, first), (_, second) = encode_notices(sent + sent)
-    assert decode_notices(first) + decode_notices(second) == sent
-    assert len(first) < 8000
+    sent: list[Notice] = [RowWritten(f"{n:04}AA", n) for n in range(1, 1700)]
+    sent += [RowCopied(ROW._replace(events=bytes(COPIED_EVENTS_BYTES)), "new"), FIRST] * 2
+    texts = [text for _, text in encode_notices(sent + sent)]
+    assert [notice for text in texts for notice in decode_notices(text)] == sent[:-2]
+    assert len(texts) == 3
+    assert max(map(len, texts)) < PAYLOAD_BYTES
 
 
 def test_a_notice_of_a_match_is_for_the_nodes_of_its_part():
@@ -43,11 +49,12 @@ def test_a_notice_of_a_match_is_for_the_nodes_of_its_part():
     assert encode_notices(sent) == [
         ("QX", "K7M2QX:1"), ("AA", "AAAAAA AAAAAA:1"), ("", "AAAAAA:-4"),
     ]  # fmt: skip
+    assert [part for part, _ in encode_notices([RowCopied(ROW, "new")])] == ["AA"]
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Notice))
 def test_a_notice_of_each_kind_is_decoded(kind):
-    values = {"match": "AAAAAA", "version": 7, "player": "p-1", "node": "n_2"}
+    values = {"match": "AAAAAA", "version": 7, "player": "p-1", "row": ROW, "epoch": "new"}
     notice = kind(**{field: values[field] for field in kind.__struct_fields__})
     assert [decode_notices(text) for _, text in encode_notices([notice])] == [[notice]]
 

@@ -1,8 +1,9 @@
 """Subscription of this node to the rows that other nodes write.
 
-A notice names a match. Its table then reads the log. Notices of a match arrive while the node has
-a table in its part in use. When the first are due, and after the end of a connection, notices may
-have been lost, so the tables are polled. All tables in use are polled from time to time, too.
+A notice names a match. Its table then reads the log, unless it could add the copy of the row that
+came before the notice. Notices of a match arrive while the node has a table in its part in use.
+When the first are due, and after the end of a connection, notices may have been lost, so the tables
+are polled. All tables in use are polled from time to time, too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mastermind_server.storage.notices import (
     LogReplaced,
     MatchChanged,
     RenewalWanted,
+    RowCopied,
     RowWritten,
     TokensRevoked,
 )
@@ -128,6 +130,9 @@ class Subscription:
         match notice:
             case RowWritten(match, version):
                 self._read_if_used(match, version)
+            case RowCopied(row, epoch):
+                if (table := self._tables.get_used(row.match)) is not None:
+                    table.add_row(row, epoch)
             case MatchChanged(match):
                 self._read_if_used(match, None)
             case LogReplaced(match):

@@ -214,7 +214,7 @@ async def read_rows(
         for row in rows:
             started = row.at if started is None else started
             try:
-                decision = _fold_row(row, version + 1, state, started)
+                decision = fold_row(row, version + 1, state, started)
             except (MastermindError, ValueError, TypeError) as error:
                 with_context(_LOG, match=match_code).error(
                     "row %d of its log is damaged: %s", row.version, error
@@ -226,7 +226,7 @@ async def read_rows(
             yield row, decision
 
 
-def _fold_row(row: LogRow, version: int, state: Match | None, started: int) -> Decision:
+def fold_row(row: LogRow, version: int, state: Match | None, started: int) -> Decision:
     """Return the events of the stored row `version`, and the state after it.
 
     `state` is the state before it, and `started` the time of the first row. Raises MastermindError,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import LeaveMatch, find_refusal
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
 from mastermind_protocol.match import Phase, is_time_over
 from mastermind_protocol.messages import MAX_ROWS, Log
@@ -25,6 +25,7 @@ from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import (
     MatchLog,
     count_kept_rows,
+    fold_row,
     make_log_row,
     read_rows,
 )
@@ -286,6 +287,24 @@ class Table:
             lacks = version is None or version > self.log.version
             if self.stale or (lacks and self._reads_done <= before):
                 await self._read_rows()
+
+    def add_row(self, row: LogRow, epoch: str) -> None:
+        """Add and broadcast a row that another node has stored in `epoch`, if it can be done now.
+
+        It cannot if the row is not the next one, if rows in memory may differ from the store, or
+        while a command is carried out. The row must then be read from the store.
+        """
+        log = self.log
+        if row.version != log.version + 1 or self.stale or self._lock.locked():
+            return
+        if not epoch == log.epoch == self._services.store.epoch:
+            return
+        try:
+            decision = fold_row(row, row.version, log.state, log.rows[0].at)
+        except (MastermindError, ValueError, TypeError):
+            return  # the read logs that the row is damaged
+        self.drives_bots = False
+        self._apply_row(row, decision, None)
 
     async def read_outages(self) -> None:
         """Read from the store the times in which servers of the match were down.

@@ -25,7 +25,13 @@ from mastermind_server.storage.engines.postgresql_engine import (
     make_engine,
 )
 from mastermind_server.storage.epochs import make_epoch
-from mastermind_server.storage.notices import Interests, Notice, encode_notices
+from mastermind_server.storage.notices import (
+    COPIED_EVENTS_BYTES,
+    Interests,
+    Notice,
+    RowCopied,
+    encode_notices,
+)
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.schema import log
 
@@ -39,7 +45,7 @@ except ImportError as missing:
     ) from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from psycopg import Connection
@@ -180,9 +186,12 @@ class PostgresSession(Session):
             cursor = self.driver.execute(_INSERT_LOG, columns)
         except UnicodeError:  # raised before anything is sent
             return range(len(rows))
-        if cursor.rowcount == len(rows):
-            return ()
-        inserted = {first[key] for key in cursor.fetchall()}
+        inserted: Collection[int] = range(len(rows))
+        if cursor.rowcount < len(rows):
+            inserted = {first[key] for key in cursor.fetchall()}
+        for n in inserted:
+            if len(rows[n].events) <= COPIED_EVENTS_BYTES:
+                self.notices.append(RowCopied(rows[n], self.epoch))
         return [n for n in range(len(rows)) if n not in inserted]
 
     def notify(self, notices: Iterable[Notice]) -> None:

@@ -16,7 +16,7 @@ from kit.store import WatchedStore
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
 from mastermind_protocol.errors import Reason
-from mastermind_protocol.events import Joined, find_part
+from mastermind_protocol.events import Guessed, Joined, find_part
 from mastermind_protocol.messages import Advice, Chat, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
@@ -40,7 +40,7 @@ from mastermind_server.matches.tables.filled_lobby import JUST_JOINED_SECONDS
 from mastermind_server.storage import notices
 from mastermind_server.storage.engines.database import Database
 from mastermind_server.storage.engines.listener import Listener
-from mastermind_server.storage.notices import Notice, RowWritten
+from mastermind_server.storage.notices import Notice, RowCopied, RowWritten
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.threads import StorageFailed
@@ -348,6 +348,45 @@ class Counting(WatchedStore):
 
     async def before(self, statement: Callable[..., object], args: tuple[Any, ...]) -> None:
         self.looks += statement is read_log and args[1] > 0
+
+
+class CountingCopies(Counting):
+    """A store that also keeps the copies of rows that it receives."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.copies: list[RowCopied] = []
+
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        def note(news: Sequence[Notice]) -> None:
+            callback(news)
+            self.copies += [told for told in news if isinstance(told, RowCopied)]
+
+        await super().listen(note)
+
+
+async def test_guesses_and_no_secrets_are_copied_to_another_node_which_asks_no_query(start_node):
+    here, there = await start_node(), await start_node(store=CountingCopies)
+    ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
+    match = (await ada.open(rounds=2)).match
+    await eve.follow(match)
+    await bob.join(match)
+    store = there.store
+    assert isinstance(store, CountingCopies)
+    for maker, breaker in ((ada, bob), (bob, ada)):
+        await maker.set(match, "1234")
+        await reach(eve, match, maker.versions[match])
+        before = store.looks
+        for code in ("1111", "2222"):
+            await breaker.guess(match, code)
+            await reach(eve, match, breaker.versions[match])
+        await eve.list("running")  # the answer follows all notices
+        assert store.looks == before
+        await breaker.guess(match, "1234")
+    await reach(eve, match, ada.versions[match])
+    assert eve.matches[match].played == ada.matches[match].played
+    copied = [event for told in store.copies for event in decode_events(told.row.events)]
+    assert [type(event) for event in copied] == [Guessed] * 4
 
 
 @pytest.mark.promise("claimed-version")

@@ -77,6 +77,31 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
     there.cancel_timers()
 
 
+async def test_a_table_adds_a_stored_row_only_if_it_is_the_next_of_the_same_history(
+    hall, ada, bob, match
+):
+    await ada.set(match, "1234")
+    here, there = Tables(hall.services), Tables(hall.services)
+    watcher, epoch = PeerStub(ada), hall.store.epoch
+    async with here.use(match) as first, there.use(match) as second:
+        second.follow(watcher, 1, 0)
+        rows = [await first.perform(GuessCode(pegs(code)), bob.id) for code in ("1111", "2222")]
+        second.add_row(rows[1], epoch)  # a row is missing before it
+        second.add_row(rows[0], "another")
+        second.add_row(rows[0]._replace(events=b"\xc1"), epoch)
+        second.stale = True
+        second.add_row(rows[0], epoch)
+        second.stale = False
+        async with second._lock:  # while a command is carried out
+            second.add_row(rows[0], epoch)
+        assert second.log.version == 3
+        for row in (*rows, *rows):
+            second.add_row(row, epoch)
+    assert [told.v for told in watcher.take_messages() if isinstance(told, Happened)] == [4, 5]
+    assert second.log.state == first.log.state
+    there.cancel_timers()
+
+
 async def test_a_table_that_lost_a_race_reads_the_row_and_decides_again(hall, ada, bob, match):
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)
