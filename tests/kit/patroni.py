@@ -222,8 +222,13 @@ class Cluster:
 
     async def until_redundant(self) -> Member:
         """Wait until a standby could be promoted without a loss. Return the primary."""
-        standby = "sync_standby" if self._synchronous else "replica"
-        return await self._until_roles(self.members, {"leader", standby})
+        if self._synchronous:
+            return await self._until_roles(self.members, {"leader", "sync_standby"})
+        primary = await self._until_roles(self.members, {"leader", "replica"})
+        async with asyncio.timeout(_PATIENCE):  # a replica may have connected to nobody yet
+            while not await _has_standby(primary):  # noqa: ASYNC110 - other processes change it
+                await asyncio.sleep(_POLL_SECONDS)
+        return primary
 
     async def until_promoted(self, former: Member) -> Member:
         """Wait until another member than `former` is the primary, and return it."""
@@ -316,6 +321,14 @@ def _give(folder: Path) -> None:
     folder.chmod(0o755)
     if owner := find_owner():
         shutil.chown(folder, owner["user"])
+
+
+async def _has_standby(primary: Member) -> bool:
+    """Return whether a standby receives the WAL of a primary."""
+    with suppress(OSError):
+        standbys = (await primary.ask("/patroni")).get("replication", ())
+        return any(each["state"] == "streaming" for each in standbys)
+    return False
 
 
 def _list_family(root: int | None) -> Iterator[int]:
