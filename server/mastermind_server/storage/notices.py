@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 import msgspec
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 MESSAGE_BYTES = 7_900  # of notices: PostgreSQL takes less than 8,000
-COPIED_EVENTS_BYTES = 1_000  # of a row; those of a guess have some 40
 NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
@@ -29,7 +29,11 @@ class RowWritten(msgspec.Struct, frozen=True, gc=False):
 
 
 class RowCopied(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """`row` was stored in `epoch`. Saves other nodes a query; its RowWritten follows."""
+    """A copy of a guess that was stored in `epoch`, which saves a query. Its RowWritten follows.
+
+    Guesses at an adaptive codemaker, which name a secret, are not copied: NOTIFY and LISTEN need no
+    privilege.
+    """
 
     row: LogRow
     epoch: str
@@ -122,7 +126,9 @@ def decode_notice(text: str) -> Notice | None:
         case -6:
             return RenewalWanted()
         case -7:
-            return _copies.decode(b64decode(subject))
+            with suppress(ValueError):  # of a newer node, whose rows have more columns
+                return _copies.decode(b64decode(subject))
+            return None
         case _:
             return None
 

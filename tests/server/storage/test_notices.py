@@ -1,10 +1,11 @@
 import typing
+from base64 import b64encode
 
+import msgspec
 import pytest
 
 from mastermind_server.storage import notices
 from mastermind_server.storage.notices import (
-    COPIED_EVENTS_BYTES,
     ChallengeOpened,
     MatchChanged,
     Notice,
@@ -18,6 +19,7 @@ from mastermind_server.storage.rows import LogRow
 
 PAYLOAD_BYTES = 8000  # that PostgreSQL refuses
 ROW = LogRow("AAAAAA", 7, 0, b"\x90", "p-1", 3, b"digest")
+BOT_ROW = LogRow("AAAAAA", 7, 0, b"\x90", "bot")
 FIRST, SECOND, THIRD = (RowWritten("AAAAAA", version) for version in (1, 2, 3))
 
 
@@ -32,7 +34,7 @@ def count(latency):
 
 def test_each_notice_is_sent_once_in_messages_of_limited_length():
     sent: list[Notice] = [RowWritten(f"{n:04}AA", n) for n in range(1, 1700)]
-    sent += [RowCopied(ROW._replace(events=bytes(COPIED_EVENTS_BYTES)), "new"), FIRST] * 2
+    sent += [RowCopied(ROW, "new"), FIRST] * 2
     texts = [text for _, text in encode_notices(sent + sent)]
     assert [notice for text in texts for notice in decode_notices(text)] == sent[:-2]
     assert len(texts) == 3
@@ -49,7 +51,8 @@ def test_a_notice_of_a_match_is_for_the_nodes_of_its_part():
     assert encode_notices(sent) == [
         ("QX", "K7M2QX:1"), ("AA", "AAAAAA AAAAAA:1"), ("", "AAAAAA:-4"),
     ]  # fmt: skip
-    assert [part for part, _ in encode_notices([RowCopied(ROW, "new")])] == ["AA"]
+    ((part, text),) = encode_notices([copy := RowCopied(BOT_ROW, "new")])
+    assert (part, decode_notices(text)) == ("AA", [copy])
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Notice))
@@ -59,7 +62,12 @@ def test_a_notice_of_each_kind_is_decoded(kind):
     assert [decode_notices(text) for _, text in encode_notices([notice])] == [[notice]]
 
 
-@pytest.mark.parametrize("other", ["AAAAAA:-99", "p-1:-2", "p-1:-3", "p-1@n_2:-5"])
+WIDER = b64encode(msgspec.msgpack.encode([[*ROW, "a new column"], "new"])).decode()
+
+
+@pytest.mark.parametrize(
+    "other", ["AAAAAA:-99", "p-1:-2", "p-1:-3", "p-1@n_2:-5", f"{WIDER}:-7", "AAAAA:-7"]
+)
 def test_a_notice_of_a_newer_or_an_older_node_is_ignored(other):
     assert decode_notices(f"AAAAAA:7 {other}") == [RowWritten("AAAAAA", 7)]
 

@@ -8,7 +8,7 @@ and a move needs no other. A node does not know which parts proxies send to it, 
 
 **Notices** save time. After the commit of a row, its node notifies the nodes that listen to the
 channel of the match's part: those with a table of the part in use (`storage.engines.listener`).
-The notice of a guess has a copy of the row, which other nodes add to their table if they can;
+The notice of most guesses has a copy of the row, which other nodes add to their table if they can;
 otherwise they read the row. Notices can be lost, so `subscription` also polls, and when a node
 begins to listen to a part, it reads the tables of the part again.
 

@@ -289,9 +289,9 @@ class Table:
                 await self._read_rows()
 
     def add_row(self, row: LogRow, epoch: str) -> None:
-        """Add and broadcast a row that another node has stored in `epoch`, if it can be done now.
+        """Add and broadcast a row that was stored in `epoch`, if it can be done now.
 
-        It cannot if the row is not the next one, if rows in memory may differ from the store, or
+        It cannot if the row is not the next one, if the table is `stale` or of another epoch, or
         while a command is carried out. The row must then be read from the store.
         """
         log = self.log

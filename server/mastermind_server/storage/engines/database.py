@@ -60,6 +60,7 @@ class Session(ABC):
     thread has read it. `last_row` is the last log row of a commit, or of the running transaction.
     """
 
+    shared: ClassVar[bool]  # whether other nodes may use the same database
     dialect: ClassVar[sa.Dialect]
     database_errors: ClassVar[
         tuple[type[Exception], ...]
@@ -174,15 +175,19 @@ class Session(ABC):
 
 
 class Database(ABC):
-    """Opens sessions of type `session`. If `shared`, other nodes may use the same database.
+    """Opens sessions of type `session`.
 
     `epoch` is the epoch of its history when it was opened.
     """
 
-    shared: ClassVar[bool]
     session: ClassVar[type[Session]]
     timeout: ClassVar[float | None] = None  # seconds until a group of jobs fails
     epoch: str
+
+    @property
+    def shared(self) -> bool:
+        """Whether other nodes may use the same database."""
+        return self.session.shared
 
     @abstractmethod
     def connect(self) -> Session:

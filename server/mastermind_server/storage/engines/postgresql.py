@@ -25,13 +25,7 @@ from mastermind_server.storage.engines.postgresql_engine import (
     make_engine,
 )
 from mastermind_server.storage.epochs import make_epoch
-from mastermind_server.storage.notices import (
-    COPIED_EVENTS_BYTES,
-    Interests,
-    Notice,
-    RowCopied,
-    encode_notices,
-)
+from mastermind_server.storage.notices import Interests, Notice, encode_notices
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.schema import log
 
@@ -45,7 +39,7 @@ except ImportError as missing:
     ) from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from psycopg import Connection
@@ -107,6 +101,7 @@ CLOSING_READS = 3  # of an error, and of the end of data
 class PostgresSession(Session):
     """A connection to PostgreSQL, in autocommit mode outside `transaction`."""
 
+    shared = True
     dialect: ClassVar[sa.Dialect] = DIALECT
     database_errors = (sa.exc.SQLAlchemyError, psycopg.Error)
     write_errors = (psycopg.IntegrityError, psycopg.DataError)
@@ -186,12 +181,9 @@ class PostgresSession(Session):
             cursor = self.driver.execute(_INSERT_LOG, columns)
         except UnicodeError:  # raised before anything is sent
             return range(len(rows))
-        inserted: Collection[int] = range(len(rows))
-        if cursor.rowcount < len(rows):
-            inserted = {first[key] for key in cursor.fetchall()}
-        for n in inserted:
-            if len(rows[n].events) <= COPIED_EVENTS_BYTES:
-                self.notices.append(RowCopied(rows[n], self.epoch))
+        if cursor.rowcount == len(rows):
+            return ()
+        inserted = {first[key] for key in cursor.fetchall()}
         return [n for n in range(len(rows)) if n not in inserted]
 
     def notify(self, notices: Iterable[Notice]) -> None:
@@ -227,7 +219,6 @@ class PostgresSession(Session):
 class PostgresDatabase(Database):
     """A PostgreSQL database, which several nodes may use."""
 
-    shared: ClassVar[bool] = True
     session = PostgresSession
     timeout = DATABASE_TIMEOUT_SECONDS
 

@@ -60,6 +60,7 @@ _ADVICE = {
 class SqliteSession(Session):
     """A connection to an SQLite file."""
 
+    shared = False
     dialect = sqlite.dialect()
     database_errors = (sa.exc.SQLAlchemyError, sqlite3.Error, MemoryError)  # of SQLITE_NOMEM
     write_errors = (sa.exc.IntegrityError, sqlite3.IntegrityError)
@@ -154,7 +155,6 @@ def _build_log_insert(size: int) -> str:
 class SqliteFile(Database):
     """A SQLite file, locked for this process, in WAL mode with synchronous=FULL."""
 
-    shared: ClassVar[bool] = False
     session: ClassVar[type[SqliteSession]] = SqliteSession
 
     def __init__(self, path: Path) -> None:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.chat import ROOMS
+from mastermind_protocol.codec import decode_events
+from mastermind_protocol.events import Guessed
 from mastermind_server.storage.conditions import check_conditions
 from mastermind_server.storage.idempotency import RequestKey, ReusedId
-from mastermind_server.storage.notices import MatchChanged, RowWritten
+from mastermind_server.storage.notices import MatchChanged, RowCopied, RowWritten
 from mastermind_server.storage.rows import (
     ChatRow,
     LogHead,
@@ -70,6 +72,9 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     left = session.insert_log(rows)
     skipped = set(left)
     written = [row for n, row in enumerate(rows) if n not in skipped]
+    if session.shared:
+        copied = filter(_has_no_secret, written)
+        session.notices += [RowCopied(row, session.epoch) for row in copied]
     session.notices += [RowWritten(row.match, row.version) for row in written]
     session.last_row = written[-1] if written else session.last_row
     return left
@@ -158,6 +163,15 @@ def has_moved(session: Session, player: str, match: str | None = None) -> bool:
     if match is None:
         return bool(session.run(_HAS_EVER_MOVED, values).fetchone()[0])
     return bool(session.run(_HAS_MOVED, values | {"match": match}).fetchone()[0])
+
+
+def _has_no_secret(row: LogRow) -> bool:
+    """Return whether a row is a guess that any role of the database may read.
+
+    All rows of other kinds count as secret, and so do guesses at an adaptive codemaker.
+    """
+    events = decode_events(row.events)
+    return len(events) == 1 and isinstance(events[0], Guessed) and events[0].held is None
 
 
 def _append_row(session: Session, row: LogRow) -> None:

@@ -385,6 +385,11 @@ async def test_guesses_and_no_secrets_are_copied_to_another_node_which_asks_no_q
         await breaker.guess(match, "1234")
     await reach(eve, match, ada.versions[match])
     assert eve.matches[match].played == ada.matches[match].played
+    devious = (await ada.open(maker="devious", breaker="me")).match
+    await eve.follow(devious)
+    await ada.wait_for_turn(devious)
+    await ada.guess(devious, "1111")
+    await reach(eve, devious, ada.versions[devious])
     copied = [event for told in store.copies for event in decode_events(told.row.events)]
     assert [type(event) for event in copied] == [Guessed] * 4
 

@@ -85,6 +85,7 @@ async def test_a_table_adds_a_stored_row_only_if_it_is_the_next_of_the_same_hist
     watcher, epoch = PeerStub(ada), hall.store.epoch
     async with here.use(match) as first, there.use(match) as second:
         second.follow(watcher, 1, 0)
+        second.drives_bots = True
         rows = [await first.perform(GuessCode(pegs(code)), bob.id) for code in ("1111", "2222")]
         second.add_row(rows[1], epoch)  # a row is missing before it
         second.add_row(rows[0], "another")
@@ -92,11 +93,16 @@ async def test_a_table_adds_a_stored_row_only_if_it_is_the_next_of_the_same_hist
         second.stale = True
         second.add_row(rows[0], epoch)
         second.stale = False
+        second.log.epoch = "another"
+        second.add_row(rows[0], epoch)
+        second.add_row(rows[0], "another")
+        second.log.epoch = epoch
         async with second._lock:  # while a command is carried out
             second.add_row(rows[0], epoch)
         assert second.log.version == 3
         for row in (*rows, *rows):
             second.add_row(row, epoch)
+        assert not second.drives_bots
     assert [told.v for told in watcher.take_messages() if isinstance(told, Happened)] == [4, 5]
     assert second.log.state == first.log.state
     there.cancel_timers()

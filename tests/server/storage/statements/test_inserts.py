@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
+from kit.matches import pegs
+from mastermind_protocol.codec import encode_events
+from mastermind_protocol.events import Guessed
 from mastermind_server.storage.engines.database import Session
 from mastermind_server.storage.idempotency import ReusedId
+from mastermind_server.storage.notices import Notice, RowCopied, RowWritten
 from mastermind_server.storage.rating_rows import RatingRow, Standing
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow
 from mastermind_server.storage.rows import ChatRow, LogRow, PredecessorMissing, RowTaken
 from mastermind_server.storage.schema import archive, log, matches, ratings, running, standings
-from mastermind_server.storage.statements.log import append_chat, read_log
+from mastermind_server.storage.statements.log import append_chat, append_many, read_log
 from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import listed, row
@@ -127,6 +131,21 @@ async def test_a_refused_move_spoils_no_other_of_its_group(any_store, spoiler):
     assert outcomes == [None] * 6
     for number in range(6):
         assert len(await any_store.read(read_log, f"M{number:05}")) == 1
+
+
+async def test_of_a_group_the_stored_guesses_are_copied_for_other_nodes(postgres_url):
+    store = await Store.open(postgres_url)
+    await store.append(row("AAAAAA"))
+    events = encode_events((Guessed(code=pegs("1234"), black=1, white=0),))
+    refused, stored = (row("AAAAAA", version)._replace(events=events) for version in (1, 2))
+
+    def write(session: Session) -> list[Notice]:
+        append_many(session, [refused, stored, row("BBBBBB")])
+        return list(session.notices)
+
+    copy = RowCopied(stored, store.epoch)
+    assert await store.write(write) == [copy, RowWritten("AAAAAA", 2), RowWritten("BBBBBB", 1)]
+    await store.close()
 
 
 async def test_rows_of_one_append_are_written_all_or_none(store):
