@@ -2,7 +2,7 @@
 
 import asyncio
 
-from mastermind_server.storage.lanes import LONE_GROUPS, Job, Lane
+from mastermind_server.storage.lanes import LONE_GROUPS, LONE_TRIALS, Job, Lane
 
 INTERVAL = 8.0
 
@@ -24,18 +24,20 @@ class Arrivals:
         return start
 
 
-async def test_a_job_after_each_answer_waits_once_in_many():
+async def test_few_jobs_wait_that_arrive_after_each_answer():
     arrivals, now, waits = Arrivals(), 100.0, []
     for _ in range(3 * LONE_GROUPS):
         start = arrivals.start(now)
         waits.append(start - now)
         now = start + 1
-    assert sorted(waits)[-4:] == [0, *3 * [INTERVAL - 1]]
+    in_vain = 3 * LONE_TRIALS
+    assert sorted(waits)[-in_vain - 1 :] == [0, *in_vain * [INTERVAL - 1]]
+    assert in_vain < len(waits) / 100
 
 
 async def test_jobs_that_arrive_close_together_come_to_share_groups():
     arrivals, now = Arrivals(), 100.0
-    for _ in range(LONE_GROUPS - 1):
+    for _ in range(LONE_GROUPS - LONE_TRIALS):
         assert arrivals.start(now) == now
         now += 2
     for _ in range(9):
@@ -43,11 +45,21 @@ async def test_jobs_that_arrive_close_together_come_to_share_groups():
         now += INTERVAL
 
 
-async def test_concurrent_jobs_wait_until_one_waits_in_vain():
+async def test_concurrent_jobs_wait_until_some_in_a_row_were_alone():
+    arrivals, last = Arrivals(), 100.0
+    for _ in range(2):
+        assert arrivals.start(last, last) == last
+        for _ in range(LONE_TRIALS):
+            start = arrivals.start(last + 1)
+            assert start == last + INTERVAL  # in vain
+            last = start
+        last += 1
+        assert arrivals.start(last) == last
+
+
+async def test_concurrent_jobs_share_groups_also_after_one_that_waited_in_vain():
     arrivals = Arrivals()
     assert arrivals.start(100.0, 100.0) == 100
-    assert arrivals.start(120.0) == 120  # late enough: it need not wait
-    assert arrivals.start(121.0) == 128  # in vain
-    assert arrivals.start(129.0) == 129
-    assert arrivals.start(130.0, 130.0) == 130
-    assert arrivals.start(131.0) == 138
+    for first in (101.0, 117.0, 133.0):
+        assert arrivals.start(first) == first + INTERVAL - 1
+        assert arrivals.start(first + INTERVAL, first + INTERVAL) == first + 2 * INTERVAL - 1
