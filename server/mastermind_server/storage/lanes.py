@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.engines.database import Session
 
-LONE_TRIALS = 4  # groups in a row that wait in vain: after one, jobs each 4 ms shared no commit
-LONE_GROUPS = 512  # between two series of trials: fewer than one in a hundred jobs waits in vain
+LONE_WAITS = 4  # of jobs in a row: if one ended it, jobs that are 4 ms apart would rarely share
+LONE_GROUPS = 128  # between two trials: fewer than one in a hundred jobs waits in vain
 
 
 @dataclass(slots=True, eq=False)
@@ -61,11 +61,10 @@ class Lane:
     """A queue of jobs of one kind. Its jobs run in groups of at most `group_limit`.
 
     After a group of several jobs, groups start at least `interval_seconds` apart, so that
-    concurrent jobs share a commit. When LONE_TRIALS groups in a row had one job, groups start at
-    once again: a client that sends its jobs one after another would always wait in vain. Of each
-    LONE_GROUPS such groups, LONE_TRIALS wait to find out whether jobs arrive close together. As
-    soon as `enough_jobs` wait, unless that is 0, their group may start: a larger one would gain
-    little.
+    concurrent jobs share a commit. When LONE_WAITS groups in a row had one job, groups start at
+    once again: a client that sends its jobs one after another would always wait in vain. Of
+    LONE_GROUPS such groups, one waits to find out whether jobs arrive close together. As soon as
+    `enough_jobs` wait, unless that is 0, their group may start: a larger one would gain little.
 
     If several jobs of a group have a row, `insert_rows` inserts these rows instead of the calls of
     `work`, and returns the indices of the rejected rows. The jobs of these rows run alone. If the
@@ -81,7 +80,7 @@ class Lane:
     jobs: list[Job] = field(default_factory=list)
     next_start: float = 0.0  # when the next group may start, by the loop's clock
     last_start: float = 0.0  # when the last group started
-    lone_groups: int = LONE_TRIALS  # of one job, in a row
+    lone_groups: int = LONE_WAITS  # of one job, in a row
 
     def end_interval(self, now: float) -> None:
         """Let the next group start at `now`, a time of the loop's clock."""
@@ -96,7 +95,7 @@ class Lane:
         """
         group, self.jobs = self.jobs[: self.group_limit], self.jobs[self.group_limit :]
         self.lone_groups = 0 if len(group) > 1 else self.lone_groups + 1
-        if self.lone_groups % LONE_GROUPS < LONE_TRIALS:
+        if self.lone_groups < LONE_WAITS or self.lone_groups % LONE_GROUPS == 0:
             self.next_start = now + self.interval_seconds
         self.last_start = now
         return group
