@@ -61,3 +61,4 @@ async def test_concurrent_jobs_share_groups_also_after_one_that_waited_in_vain()
     for first in (101.0, 117.0, 133.0):
         assert arrivals.start(first) == first + INTERVAL - 1
         assert arrivals.start(first + INTERVAL, first + INTERVAL) == first + 2 * INTERVAL - 1
+    assert arrivals.start(200.0) == 200  # late enough: it need not wait
